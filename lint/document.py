@@ -1,0 +1,58 @@
+"""A file of a run: its text, kind, tree and what a reader made of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from cfglint.text import SourceText, Span
+
+if TYPE_CHECKING:
+    from cfglint.launch import ConfigRef, Launch
+
+
+@dataclass(slots=True)
+class Problem:
+    """Something wrong with the text itself, found while it was read.
+
+    `code` is the SYN rule that reports it; `detail` is what that rule needs beside the message.
+    """
+
+    code: str
+    message: str
+    span: Span
+    detail: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(slots=True, eq=False)
+class Document:
+    """One file.
+
+    `path` is how reports name it (relative to the working directory, forward slashes); `file` is
+    where it lies. `given` says that it was asked for: findings stand only in given documents, the
+    others are read for context. `tree` is the parsed form its kind has: `YamlFile`, `JsonFile`,
+    `Dockerfile`, `Script` ... of `cfglint.syntax`, or None.
+    """
+
+    path: str
+    file: Path
+    source: SourceText
+    kind: str | None = None
+    reason: str = ""
+    given: bool = True
+    tree: Any = None
+    problems: list[Problem] = field(default_factory=list)
+    launches: list[Launch] = field(default_factory=list)
+    links: list[ConfigRef] = field(default_factory=list)
+    facts: dict[str, Any] = field(default_factory=dict)  # what a reader keeps for its own family
+
+    @property
+    def root(self) -> Any:
+        """The root node of a YAML or JSON file (of its first document), None else."""
+        return getattr(self.tree, "root", None)
+
+    @property
+    def roots(self) -> list[Any]:
+        """The root nodes of all YAML documents in the file."""
+        return getattr(self.tree, "roots", [])

@@ -1,0 +1,98 @@
+"""Edits: what a fix writes, and what it says that this changes.
+
+An edit replaces a span of one file's text. `changes` declares, in terms of the parsed data, what
+the edit means; the fixer holds the new file against the declaration before anything is written.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from cfglint.text import Span
+from cfglint.tree import Path
+from cfglint.values import Value
+
+
+@dataclass(frozen=True, slots=True)
+class Set:
+    """The data at `path` becomes `value` (the key or item must be there, or is added)."""
+
+    path: Path
+    value: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Remove:
+    """The key or item at `path` is gone."""
+
+    path: Path
+
+
+@dataclass(frozen=True, slots=True)
+class Append:
+    """The list at `path` has `value` as one more item at its end."""
+
+    path: Path
+    value: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Rename:
+    """The key at `path` is called `name` now, its value untouched."""
+
+    path: Path
+    name: str
+
+
+Change = Set | Remove | Append | Rename
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """Replace `span` of the file at `path` by `text`.
+
+    `changes` is for files with data (YAML, JSON; the first step of a path is the number of the YAML
+    document, 0 in JSON). In shell, Dockerfiles and env files the data are the tokens: those outside
+    the span must stay as they are, and `changes` is empty.
+    """
+
+    path: str
+    span: Span
+    text: str
+    changes: tuple[Change, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Fix:
+    """A repair: all its edits together or none.
+
+    `safe`: what worked before works the same after. `title` says in a few words what it does.
+    """
+
+    title: str
+    edits: tuple[Edit, ...]
+    safe: bool = False
+
+
+class Place(Protocol):
+    """Where a value stands and how it is written there."""
+
+    def write(self, value: Value) -> Edit | None:
+        """The edit that puts `value` there, or None where this syntax cannot say it."""
+
+    def remove(self) -> Edit | None:
+        """The edit that takes the whole setting away, or None where it cannot be."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fixed:
+    """A place that cannot be rewritten (an anchor that others share, a computed word)."""
+
+    reason: str = field(default="")
+
+    def write(self, value: Value) -> Edit | None:
+        return None
+
+    def remove(self) -> Edit | None:
+        return None

@@ -1,0 +1,120 @@
+"""Edits on the data of a document, whatever its syntax: YAML or JSON.
+
+Rules call these with nodes of the positioned tree; each returns an edit that declares its change,
+or None where that cannot be written (an anchor others share, a syntax without data).
+"""
+
+from __future__ import annotations
+
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+from cfglint.edit import Edit
+from cfglint.tree import Entry, Mapping, Node, Scalar, Sequence
+from cfglint.values import Computed, Literal, Value, Variable, parse_int
+
+if TYPE_CHECKING:
+    from cfglint.document import Document
+
+
+def _syntax(document: Document) -> ModuleType:
+    if type(document.tree).__name__ == "JsonFile":
+        from cfglint.syntax import json_edit
+
+        return json_edit
+    from cfglint.syntax import yaml_edit
+
+    return yaml_edit
+
+
+def set_value(document: Document, node: Node, value: Any) -> Edit | None:
+    """Give a value another one."""
+    edit: Edit | None = _syntax(document).set_value(document, node, value)
+    return edit
+
+
+def rename_key(document: Document, entry: Entry, name: str) -> Edit | None:
+    """Call a key another name."""
+    edit: Edit | None = _syntax(document).rename_key(document, entry, name)
+    return edit
+
+
+def remove_entry(document: Document, mapping: Mapping, entry: Entry) -> Edit | None:
+    """Take a key and its value away."""
+    edit: Edit | None = _syntax(document).remove_entry(document, mapping, entry)
+    return edit
+
+
+def remove_item(document: Document, sequence: Sequence, item: Node) -> Edit | None:
+    """Take an item out of a list."""
+    edit: Edit | None = _syntax(document).remove_item(document, sequence, item)
+    return edit
+
+
+def insert_entry(
+    document: Document, mapping: Mapping, name: str, value: Any, after: Entry | None = None
+) -> Edit | None:
+    """Add a key to a mapping, behind `after` or at its end."""
+    edit: Edit | None = _syntax(document).insert_entry(document, mapping, name, value, after)
+    return edit
+
+
+def append_item(document: Document, sequence: Sequence, value: Any) -> Edit | None:
+    """Add an item to a list."""
+    edit: Edit | None = _syntax(document).append_item(document, sequence, value)
+    return edit
+
+
+class NodePlace:
+    """The place of a value in YAML or JSON: nothing expands variables there.
+
+    With `variables`, a `${NAME:-default}` is understood by whatever reads the file (compose).
+    """
+
+    __slots__ = ("document", "entry", "mapping", "node", "variables")
+
+    def __init__(
+        self,
+        document: Document,
+        node: Node,
+        mapping: Mapping | None = None,
+        entry: Entry | None = None,
+        variables: bool = False,
+    ) -> None:
+        self.document = document
+        self.node = node
+        self.mapping = mapping
+        self.entry = entry
+        self.variables = variables
+
+    def write(self, value: Value) -> Edit | None:
+        if isinstance(value, Literal):
+            data: Any = value.text
+            number = parse_int(value.text)
+            quoted = isinstance(self.node, Scalar) and not self.node.is_plain
+            if number is not None and not quoted and str(number) == value.text:
+                data = number
+            return set_value(self.document, self.node, data)
+        if self.variables and isinstance(value, (Variable, Computed)):
+            text = spell(value)
+            return set_value(self.document, self.node, text) if text else None
+        return None
+
+    def remove(self) -> Edit | None:
+        if self.mapping is None or self.entry is None:
+            return None
+        return remove_entry(self.document, self.mapping, self.entry)
+
+
+def spell(value: Value) -> str | None:
+    """A value in the `${NAME:-default}` notation that shells and compose share; None if it has none."""
+    if isinstance(value, Literal):
+        return value.text
+    if isinstance(value, Variable):
+        if value.default is None:
+            return f"${{{value.name}{value.operator}}}" if value.operator else f"${{{value.name}}}"
+        inner = spell(value.default)
+        return None if inner is None else f"${{{value.name}{value.operator or ':-'}{inner}}}"
+    if isinstance(value, Computed):
+        return value.text
+    return None

@@ -1,0 +1,325 @@
+"""The model: one start of a distributed job, as far as the files tell.
+
+Readers make launches from trees; rules look at launches. Absent settings are absent, never
+defaulted: `Launch.effective` is the separate question of what the launcher does without them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from cfglint.edit import Edit, Fixed, Place
+from cfglint.text import Span
+from cfglint.values import Literal, Value, as_int, default_int, literal, possible
+
+if TYPE_CHECKING:
+    from cfglint.document import Document
+
+# Names of settings in the model, whatever a format calls them.
+SETTINGS = (
+    "nnodes",  # machines; torchrun's MIN:MAX stays one text
+    "node_rank",
+    "nproc_per_node",
+    "num_processes",  # over all machines (accelerate), = world size
+    "master_addr",
+    "master_port",
+    "rdzv_backend",  # static, c10d, etcd ...
+    "rdzv_endpoint",  # host or host:port, whole
+    "endpoint_addr",  # its host part, with a span and place of its own
+    "endpoint_port",  # its port part
+    "rdzv_id",
+    "rdzv_conf",
+    "standalone",
+    "local_addr",
+    "max_restarts",
+    "hostfile",
+    "include",
+    "num_gpus",
+    "ssh_port",
+    "launcher",  # deepspeed --launcher, accelerate deepspeed_multinode_launcher
+    "distributed_type",
+)
+
+
+@dataclass(slots=True)
+class Setting:
+    """A value with its meaning and its place.
+
+    `span` is where the guilty literal stands (the assignment, not the flag that uses it);
+    `used_at` is the use, where that is elsewhere. `key` is the name as the file spells it
+    (`main_process_port`, `--master_port`, `MASTER_PORT`), `key_span` its place.
+    `origin` is "config", "flag", "env" or "shell" (a shell variable that a flag expands).
+    """
+
+    name: str
+    value: Value
+    document: Document
+    span: Span
+    key: str = ""
+    key_span: Span | None = None
+    used_at: Span | None = None
+    origin: str = "config"
+    place: Place = field(default_factory=Fixed)
+
+    @property
+    def text(self) -> str | None:
+        """The literal text, None where it is not a literal."""
+        return literal(self.value)
+
+    @property
+    def number(self) -> int | None:
+        """The literal whole number, None where it is not one."""
+        return as_int(self.value)
+
+    def write(self, value: Value | str) -> Edit | None:
+        """The edit that gives this setting another value in its own syntax, None if impossible."""
+        return self.place.write(Literal(value) if isinstance(value, str) else value)
+
+    def remove(self) -> Edit | None:
+        """The edit that removes the setting, None if impossible."""
+        return self.place.remove()
+
+
+@dataclass(slots=True)
+class Port:
+    """A published port: `host_ip` "" means all interfaces; ranges give the first number."""
+
+    span: Span
+    container: int | None
+    host: int | None = None
+    host_ip: str = ""
+    container_last: int | None = None
+
+    def covers(self, port: int) -> bool:
+        """Whether the container port is published by this entry."""
+        if self.container is None:
+            return False
+        return self.container <= port <= (self.container_last or self.container)
+
+
+@dataclass(slots=True)
+class Network:
+    """The network a launch runs in.
+
+    `mode`: "host", "bridge" (docker's own default network), "project" (compose's or another
+    user-defined bridge, with name resolution), "overlay", "macvlan", "ipvlan", "pod",
+    "container" (another container's), "none", "machine" (no container at all), "unknown".
+    """
+
+    mode: str = "unknown"
+    span: Span | None = None  # where the mode is written; None when it is a default
+    ports: list[Port] = field(default_factory=list)
+    ports_span: Span | None = None  # the whole `ports:` entry or the -p flags
+    names: tuple[str, ...] = ()  # networks joined
+    to_host: Callable[[], list[Edit] | None] | None = None  # edits that switch to host networking
+    drop_ports: Callable[[], list[Edit] | None] | None = None
+
+    @property
+    def is_private_bridge(self) -> bool:
+        """Whether other machines cannot reach addresses of this network."""
+        return self.mode in ("bridge", "project")
+
+
+@dataclass(slots=True)
+class Container:
+    """The container (compose service, docker run, pod) a launch runs in."""
+
+    kind: str  # "compose", "docker", "dockerfile", "pod", "apptainer"
+    name: str
+    span: Span  # its name or the start of the command: where something missing is reported
+    image: str = ""
+    shm_size: Setting | None = None
+    ipc: Setting | None = None
+    shm_mount: bool = False  # something is mounted on /dev/shm
+    build_shm_size: Setting | None = None
+    gpus: int | None = None  # how many GPUs it is given; None unknown
+    gpu_request: bool | None = None  # whether any GPU is asked for; None unknown
+    devices: tuple[str, ...] = ()
+    memlock: str | None = None  # "-1", a number, or None when not set
+    hostname: str = ""
+    replicas: Setting | None = None
+    aliases: tuple[str, ...] = ()  # names by which others reach it
+    # Edits that set a container option ("shm_size", "16gb"), None where it cannot be written.
+    set_option: Callable[[str, str], list[Edit] | None] | None = None
+
+
+@dataclass(slots=True)
+class Program:
+    """What the launcher starts. `kind`: "script", "module", "command", "unknown"."""
+
+    kind: str
+    text: str  # train.py, llamafactory.cli, llamafactory-cli ...
+    span: Span
+    args: tuple[Word, ...] = ()  # what stands after it
+
+
+@dataclass(slots=True)
+class Word:
+    """One word of a command line after expansion.
+
+    `raw` is how it is written, `span` where. `sources` are the assignments whose literals it
+    expands (`$MASTER_PORT` -> the setting MASTER_PORT=29500). `place` rewrites this very word.
+    `quoted` says that the whole word stands in quotes.
+    """
+
+    value: Value
+    raw: str
+    span: Span
+    place: Place = field(default_factory=Fixed)
+    sources: tuple[Setting, ...] = ()
+    quoted: bool = False
+
+    @property
+    def text(self) -> str | None:
+        """The literal text, None where a variable or command stands in it."""
+        return literal(self.value)
+
+
+@dataclass(slots=True)
+class ConfigRef:
+    """A file that a launch or config names. `role`: "accelerate", "deepspeed", "llamafactory",
+    "hostfile", "env_file", "dockerfile", "script", "dataset_info"."""
+
+    role: str
+    path: str
+    span: Span
+    setting: Setting | None = None
+    document: Document | None = None  # the linked document, once the project has found it
+
+
+@dataclass(slots=True)
+class Launch:
+    """One start of a distributed job.
+
+    `launcher`: "torchrun", "accelerate", "deepspeed", "llamafactory", "swift", "mpirun", "srun",
+    "python" (a plain program that reads the rendezvous variables itself), "env" (only variables are
+    seen, the program is not), "pytorchjob", "trainjob", "mpijob".
+    `evaluated`: "once" (on the host where the batch script or shell runs), "node" (on every node).
+    `complete`: the command, its options, its environment and its program were seen whole. Rules
+    about something missing look only at complete launches.
+    """
+
+    document: Document
+    span: Span
+    launcher: str
+    settings: dict[str, Setting] = field(default_factory=dict)
+    env: dict[str, Setting] = field(default_factory=dict)
+    network: Network = field(default_factory=Network)
+    container: Container | None = None
+    program: Program | None = None
+    configs: list[ConfigRef] = field(default_factory=list)
+    evaluated: str = "once"
+    complete: bool = True
+    why_incomplete: str = ""
+    argv: tuple[Word, ...] = ()  # the launcher's own words, launcher name included
+    background: bool = False
+    label: str = ""  # what a person calls it: "service trainer", "line 12"
+    wrappers: tuple[str, ...] = ()  # srun, docker run, ssh ... around it, outermost first
+    tasks: int | None = None  # how many copies a wrapper starts (srun --ntasks), None unknown
+    nodes: Setting | None = None  # machines that a scheduler gives (#SBATCH --nodes, replicas)
+    parts: list[Document] = field(default_factory=list)  # other documents that fed settings in
+    # Writes a variable where this place keeps them; None where it cannot.
+    env_writer: Callable[[str, str], Edit | None] | None = None
+    # Writes a setting that is absent ("master_port", "29500") in this place's own form.
+    setting_writer: Callable[[str, str], Edit | None] | None = None
+    peers: list[Launch] = field(default_factory=list)  # node files of the same job, found by the project
+
+    def get(self, name: str) -> Setting | None:
+        """The setting of that name, None when the files do not give it."""
+        return self.settings.get(name)
+
+    def value(self, name: str) -> Value | None:
+        """The value of a setting, None when the files do not give it."""
+        setting = self.settings.get(name)
+        return setting.value if setting else None
+
+    def set_env(self, name: str, value: str) -> Edit | None:
+        """The edit that adds a variable to this launch's environment, None if it cannot be."""
+        return self.env_writer(name, value) if self.env_writer else None
+
+    def add(self, name: str, value: str) -> Edit | None:
+        """The edit that gives an absent setting a value, None if it cannot be."""
+        return self.setting_writer(name, value) if self.setting_writer else None
+
+    @property
+    def is_static(self) -> bool:
+        """Whether the rendezvous is static (a fixed master), as far as is known."""
+        return self.effective("rdzv_backend") == "static"
+
+    def effective(self, name: str) -> str | None:
+        """What holds for a setting: the file's literal or default literal, else the launcher's own.
+
+        None when the value is not known. Source: facts on torchrun a.5, accelerate b.3,
+        LLaMA-Factory a (a random port per node), DeepSpeed c.3.
+        """
+        setting = self.settings.get(name)
+        if setting is not None:
+            return next(iter(possible(setting.value)), None)
+        if name == "rdzv_backend":
+            if "standalone" in self.settings:
+                return "c10d"
+            return "c10d" if self.launcher == "llamafactory" and "rdzv_id" in self.settings else "static"
+        return LAUNCHER_DEFAULTS.get(self.launcher, {}).get(name)
+
+    def machines(self) -> int | None:
+        """How many machines the job spans by a literal or default literal, None if unknown.
+
+        torchrun's MIN:MAX gives MAX. Node files of one job count too.
+        """
+        setting = self.settings.get("nnodes") or self.nodes
+        if setting is not None:
+            texts = list(possible(setting.value))
+            numbers = [_machines(text) for text in texts]
+            known = [n for n in numbers if n is not None]
+            return max(known) if known else None
+        if self.peers:
+            return 1 + len(self.peers)
+        if self.nodes is not None:
+            return default_int(self.nodes.value)
+        default = LAUNCHER_DEFAULTS.get(self.launcher, {}).get("nnodes")
+        return int(default) if default else None
+
+    @property
+    def is_multinode(self) -> bool:
+        """Whether the files say that the job spans several machines."""
+        return (self.machines() or 0) > 1
+
+    @property
+    def is_single_node(self) -> bool:
+        """Whether the files say that the job stays on one machine."""
+        return self.machines() == 1
+
+    @property
+    def port(self) -> Setting | None:
+        """The rendezvous port as the files give it: the endpoint's part, else the master port."""
+        if "rdzv_endpoint" in self.settings:
+            return self.settings.get("endpoint_port")
+        return self.settings.get("master_port")
+
+    @property
+    def address(self) -> Setting | None:
+        """The rendezvous address as the files give it: the endpoint's host, else the master's."""
+        if "rdzv_endpoint" in self.settings:
+            return self.settings.get("endpoint_addr")
+        return self.settings.get("master_addr")
+
+    def documents(self) -> Iterator[Document]:
+        """Every document that fed this launch, its own first."""
+        yield self.document
+        yield from self.parts
+
+
+def _machines(text: str) -> int | None:
+    tail = text.rsplit(":", 1)[-1].strip()
+    return int(tail) if tail.isascii() and tail.isdigit() and len(tail) < 10 else None
+
+
+# What each launcher does where the files say nothing. Absent here: it depends or is not known.
+LAUNCHER_DEFAULTS: dict[str, dict[str, str]] = {
+    "torchrun": {"nnodes": "1", "node_rank": "0", "master_addr": "127.0.0.1", "master_port": "29500"},
+    "accelerate": {"nnodes": "1", "node_rank": "0", "master_port": "29500"},
+    "deepspeed": {"master_port": "29500"},
+    "llamafactory": {"nnodes": "1", "node_rank": "0", "master_addr": "127.0.0.1"},
+}

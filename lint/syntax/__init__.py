@@ -1,0 +1,1 @@
+"""Text to trees with spans. These modules know nothing of training."""

@@ -1,0 +1,127 @@
+"""Edits on a JSON file: each returns text for one place and declares what it changes in the data."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from cfglint.document import Document
+from cfglint.edit import Append, Edit, Remove, Rename, Set
+from cfglint.text import Span
+from cfglint.tree import Entry, Mapping, Node, Path, Scalar, Sequence, path_of
+
+
+def _path(document: Document, node: Node) -> Path | None:
+    if document.root is None:
+        return None
+    path = path_of(document.root, node)
+    return None if path is None else (0, *path)
+
+
+def set_value(document: Document, node: Node, value: Any) -> Edit | None:
+    """Give a value another one."""
+    path = _path(document, node)
+    if path is None:
+        return None
+    return Edit(document.path, node.span, dumps(value), (Set(path, value),))
+
+
+def rename_key(document: Document, entry: Entry, name: str) -> Edit | None:
+    """Call a key another name."""
+    path = _path(document, entry.value)
+    key = entry.key
+    if path is None or not isinstance(key, Scalar):
+        return None
+    return Edit(document.path, key.span, dumps(name), (Rename((*path[:-1], key.text), name),))
+
+
+def remove_entry(document: Document, mapping: Mapping, entry: Entry) -> Edit | None:
+    """Take a key and its value away, one of its commas with it."""
+    path = _path(document, mapping)
+    if path is None or entry.name is None or entry not in mapping.entries:
+        return None
+    if sum(1 for e in mapping.entries if e.name == entry.name) > 1:
+        return None
+    spans = [e.span for e in mapping.entries]
+    span = _cut(document, mapping, spans, mapping.entries.index(entry))
+    return Edit(document.path, span, "", (Remove((*path, entry.name)),))
+
+
+def remove_item(document: Document, sequence: Sequence, item: Node) -> Edit | None:
+    """Take an item out of a list, one of its commas with it."""
+    path = _path(document, sequence)
+    if path is None:
+        return None
+    number = next(i for i, one in enumerate(sequence.items) if one is item)
+    span = _cut(document, sequence, [i.span for i in sequence.items], number)
+    return Edit(document.path, span, "", (Remove((*path, number)),))
+
+
+def insert_entry(
+    document: Document, mapping: Mapping, name: str, value: Any, after: Entry | None = None
+) -> Edit | None:
+    """Add a key behind the entry `after` or the last one, on a line of its own where those are."""
+    path = _path(document, mapping)
+    if path is None or name in mapping:
+        return None
+    change = (Set((*path, name), value),)
+    source = document.source
+    if not mapping.entries:
+        span = Span(mapping.start + 1, mapping.end - 1)
+        if source.slice(span).strip():
+            return None  # a comment stands there
+        return Edit(document.path, span, f"{dumps(name)}: {dumps(value)}", change)
+    previous = after if after in mapping.entries and after is not None else mapping.entries[-1]
+    at = previous.span.end
+    line = source.line_of(previous.span.start)
+    lead = source.text[line.start : previous.span.start]
+    between = source.newline + lead if not lead.strip() else " "
+    indent = lead if not lead.strip() else ""
+    text = f"{dumps(name)}: {dumps(value, indent, source.newline)}"
+    return Edit(document.path, Span(at, at), f",{between}{text}", change)
+
+
+def append_item(document: Document, sequence: Sequence, value: Any) -> Edit | None:
+    """Add an item at the end of a list."""
+    path = _path(document, sequence)
+    if path is None:
+        return None
+    at = sequence.items[-1].end if sequence.items else sequence.start + 1
+    lead = ", " if sequence.items else ""
+    return Edit(document.path, Span(at, at), lead + dumps(value), (Append(path, value),))
+
+
+def _cut(document: Document, node: Mapping | Sequence, spans: list[Span], number: int) -> Span:
+    """What to delete with an entry: up to the next one, or the comma before it and its line."""
+    text = document.source.text
+    span = spans[number]
+    if number + 1 < len(spans):
+        line = document.source.line_of(spans[number + 1].start)
+        own = document.source.line_of(span.start)
+        if text[own.start : span.start].strip() == "" == text[line.start : spans[number + 1].start].strip():
+            return Span(own.start, _line_start_after(document, span.end, spans[number + 1].start))
+        return Span(span.start, spans[number + 1].start)
+    if number > 0:
+        before = spans[number - 1].end
+        comma = text.find(",", before, span.start)
+        if comma >= 0 and text[before:comma].strip() == "":
+            tail = text.find(",", span.end, node.end)
+            end = tail + 1 if tail >= 0 and text[span.end : tail].strip() == "" else span.end
+            if text[comma + 1 : span.start].strip() == "":
+                return Span(comma, end)
+    return span
+
+
+def _line_start_after(document: Document, offset: int, limit: int) -> int:
+    """The start of the line behind the entry's own, or `limit` where the next one shares it."""
+    end = document.source.line_end_after(offset)
+    return end if end <= limit else limit
+
+
+def dumps(value: Any, indent: str | None = None, newline: str = "\n") -> str:
+    """Strict JSON text. With `indent`, mappings take lines of their own below that indentation."""
+    if indent is not None and isinstance(value, dict) and value:
+        inner = indent + (indent if indent and len(indent) <= 4 else "  ")
+        lines = [f"{inner}{json.dumps(k)}: {dumps(v, inner, newline)}" for k, v in value.items()]
+        return "{" + newline + f",{newline}".join(lines) + newline + indent + "}"
+    return json.dumps(value, ensure_ascii=False)

@@ -1,0 +1,233 @@
+"""Edits on a YAML file: each returns text for one place and declares what it changes in the data."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cfglint.document import Document
+from cfglint.edit import Append, Edit, Remove, Rename, Set
+from cfglint.syntax.yaml_text import data_path, write
+from cfglint.text import LINE_BREAK, Span
+from cfglint.tree import Alias, Entry, Mapping, Node, Scalar, Sequence
+
+
+def set_value(document: Document, node: Node, value: Any) -> Edit | None:
+    """Give a value another one. An anchored value, which others share, is not edited."""
+    path = data_path(document, node)
+    if path is None or node.anchor or isinstance(node, Alias):
+        return None
+    style = node.style if isinstance(node, Scalar) and node.style in ("'", '"') else ""
+    if isinstance(value, (dict, list)):
+        text = _flow(value)
+    elif isinstance(value, str):
+        text = write(value, style, _in_flow(document, node))
+    else:
+        text = write(value)
+    if node.start == node.end:  # `key:` with nothing behind it: the empty value stands at the colon
+        text = " " + text
+    return Edit(document.path, node.span, text, (Set(path, value),))
+
+
+def rename_key(document: Document, entry: Entry, name: str) -> Edit | None:
+    """Call a key another name."""
+    key = entry.key
+    path = data_path(document, key_owner(document, entry) or entry.value)
+    if path is None or not isinstance(key, Scalar) or key.anchor:
+        return None
+    base = path if key_owner(document, entry) else path[:-1]
+    style = key.style if key.style in ("'", '"') else ""
+    return Edit(
+        document.path, key.span, write(name, style), (Rename((*base, key.text), name),)
+    )
+
+
+def remove_entry(document: Document, mapping: Mapping, entry: Entry) -> Edit | None:
+    """Take a key and its value away, with its whole lines in block style."""
+    path = data_path(document, mapping)
+    if path is None or entry.name is None or _anchored(entry.value):
+        return None
+    if entry not in mapping.entries:
+        return None  # merged in from elsewhere
+    count = sum(1 for e in mapping.entries if e.name == entry.name)
+    if len(mapping.entries) == 1:
+        return _empty(document, mapping, {}, path)
+    change = (Remove((*path, entry.name)),) if count == 1 else _last_but(mapping, entry, path)
+    siblings = [e.span for e in mapping.entries]
+    span = _cut(document, mapping.flow, siblings, mapping.entries.index(entry))
+    return Edit(document.path, span, "", change)
+
+
+def _last_but(mapping: Mapping, entry: Entry, path: Any) -> tuple[Set, ...]:
+    from cfglint.tree import to_data
+
+    others = [e for e in mapping.entries if e.name == entry.name and e is not entry]
+    return (Set((*path, entry.name or ""), to_data(others[-1].value)),)
+
+
+def remove_item(document: Document, sequence: Sequence, item: Node) -> Edit | None:
+    """Take an item out of a list."""
+    path = data_path(document, sequence)
+    if path is None or _anchored(item):
+        return None
+    if len(sequence.items) == 1:
+        return _empty(document, sequence, [], path)
+    number = next(i for i, one in enumerate(sequence.items) if one is item)
+    spans = [one.span for one in sequence.items]
+    span = _cut(document, sequence.flow, spans, number)
+    return Edit(document.path, span, "", (Remove((*path, number)),))
+
+
+def insert_entry(
+    document: Document, mapping: Mapping, name: str, value: Any, after: Entry | None = None
+) -> Edit | None:
+    """Add a key, behind the entry `after` or the last one, in the mapping's own style."""
+    path = data_path(document, mapping)
+    if path is None or name in mapping:
+        return None
+    source = document.source
+    change = (Set((*path, name), value),)
+    if mapping.flow:
+        text = f"{write(name)}: {_flow(value)}"
+        at = mapping.entries[-1].span.end if mapping.entries else mapping.start + 1
+        lead = ", " if mapping.entries else ""
+        return Edit(document.path, Span(at, at), lead + text, change)
+    if not mapping.entries:
+        return None
+    own = [e for e in mapping.entries if mapping.start <= e.key.start < mapping.end]
+    previous = after if after in own and after is not None else own[-1]
+    indent = _column(document, own[0].key.start)
+    text = _block({name: value}, indent, source.newline)
+    at = source.line_end_after(previous.span.end)
+    broken = at > 0 and source.text[at - 1] in "\r\n"
+    written = f"{text}{source.newline}" if broken else f"{source.newline}{text}"
+    return Edit(document.path, Span(at, at), written, change)
+
+
+def append_item(document: Document, sequence: Sequence, value: Any) -> Edit | None:
+    """Add an item at the end of a list, in the list's own style."""
+    path = data_path(document, sequence)
+    if path is None:
+        return None
+    source = document.source
+    change = (Append(path, value),)
+    if sequence.flow:
+        at = sequence.items[-1].end if sequence.items else sequence.start + 1
+        lead = ", " if sequence.items else ""
+        return Edit(document.path, Span(at, at), lead + _flow(value), change)
+    if not sequence.items:
+        return None
+    last = sequence.items[-1]
+    dash = source.text.rfind("-", source.line_of(sequence.start).start, sequence.items[0].start)
+    if dash < 0:
+        return None
+    indent = " " * (dash - source.line_of(dash).start)
+    first = source.text[source.line_of(dash).start : dash]
+    if first.strip():
+        return None  # a list that begins behind something else on its line
+    at = source.line_end_after(last.end)
+    text = f"{indent}- {_flow(value) if isinstance(value, (dict, list)) else write(value)}"
+    broken = at > 0 and source.text[at - 1] in "\r\n"
+    written = f"{text}{source.newline}" if broken else f"{source.newline}{text}"
+    return Edit(document.path, Span(at, at), written, change)
+
+
+def key_owner(document: Document, entry: Entry) -> Mapping | None:
+    """The mapping in which an entry itself stands."""
+    stack: list[Node] = list(document.roots)
+    while stack:
+        node = stack.pop()
+        if isinstance(node, Mapping):
+            if any(e is entry for e in node.entries):
+                return node
+            stack.extend(e.value for e in node.entries)
+        elif isinstance(node, Sequence):
+            stack.extend(node.items)
+    return None
+
+
+def _anchored(node: Node) -> bool:
+    """Whether an anchor below would vanish with the node while aliases still need it."""
+    from cfglint.tree import walk
+
+    return any(n.anchor for n in walk(node))
+
+
+def _empty(document: Document, node: Mapping | Sequence, value: Any, path: Any) -> Edit:
+    return Edit(document.path, node.span, _flow(value), (Set(path, value),))
+
+
+def _cut(document: Document, flow: bool, spans: list[Span], number: int) -> Span:
+    """What to delete for the entry `number` of several, its separator or its lines included."""
+    source = document.source
+    span = spans[number]
+    if flow:
+        if number + 1 < len(spans):
+            return Span(span.start, spans[number + 1].start)
+        return Span(spans[number - 1].end, span.end)
+    line = source.line_of(span.start)
+    lead = source.text[line.start : span.start]
+    if lead.strip(" -") and number == 0:
+        return Span(span.start, spans[1].start)
+    if "-" in lead and number + 1 < len(spans) and lead.count("-") > 1:
+        return Span(span.start, spans[number + 1].start)
+    end = source.line_end_after(span.end)
+    if lead.strip() and not lead.strip(" ") == "-":
+        return Span(span.start, spans[number + 1].start if number + 1 < len(spans) else span.end)
+    if "-" in lead and _is_mapping_item(source.text, lead, span, spans, number):
+        return Span(span.start, spans[number + 1].start)
+    return Span(line.start, end)
+
+
+def _is_mapping_item(text: str, lead: str, span: Span, spans: list[Span], number: int) -> bool:
+    """Whether a first key stands behind its list item's dash, so that the dash must stay."""
+    if number + 1 >= len(spans):
+        return False
+    following = text.rfind("\n", 0, spans[number + 1].start) + 1
+    return "-" not in text[following : spans[number + 1].start]
+
+
+def _in_flow(document: Document, node: Node) -> bool:
+    stack: list[Node] = list(document.roots)
+    while stack:
+        one = stack.pop()
+        if isinstance(one, (Mapping, Sequence)) and one.start <= node.start and node.end <= one.end:
+            if one.flow:
+                return True
+            children = [e.value for e in one.entries] if isinstance(one, Mapping) else one.items
+            stack.extend(children)
+    return False
+
+
+def _column(document: Document, offset: int) -> int:
+    return offset - document.source.line_of(offset).start
+
+
+def _flow(value: Any) -> str:
+    if isinstance(value, dict):
+        inner = ", ".join(f"{write(k, flow=True)}: {_flow(v)}" for k, v in value.items())
+        return "{" + inner + "}"
+    if isinstance(value, list):
+        return "[" + ", ".join(_flow(v) for v in value) + "]"
+    return write(value, flow=True)
+
+
+def _block(value: dict[str, Any], indent: int, newline: str) -> str:
+    """A mapping in block style, each line indented by `indent` blanks."""
+    lines: list[str] = []
+    pad = " " * indent
+    for name, one in value.items():
+        if isinstance(one, dict) and one:
+            lines.append(f"{pad}{write(name)}:")
+            lines.append(_block(one, indent + 2, newline))
+        elif isinstance(one, list) and one:
+            lines.append(f"{pad}{write(name)}:")
+            lines.extend(f"{pad}  - {_flow(item)}" for item in one)
+        else:
+            lines.append(f"{pad}{write(name)}: {_flow(one)}")
+    return newline.join(lines)
+
+
+def comment_behind(document: Document, offset: int) -> bool:
+    """Whether a comment follows on the line of an offset."""
+    rest = document.source.text[offset : document.source.line_of(offset).end]
+    return LINE_BREAK.sub("", rest).lstrip().startswith("#")

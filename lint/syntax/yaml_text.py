@@ -1,0 +1,212 @@
+"""How a YAML scalar is written: from the text it means back to the file, and forth.
+
+`fragment` gives the text of a scalar with a way back for each code point (a shell command in a
+folded block, an address in double quotes). `write` spells a value in a given style.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from cfglint.document import Document
+from cfglint.fragment import Fragment
+from cfglint.syntax.yaml import implicit_tag, resolve
+from cfglint.text import LINE_BREAK, SourceText
+from cfglint.tree import Path, Scalar, path_of
+
+_ESCAPES = {
+    "0": 0, "a": 7, "b": 8, "t": 9, "\t": 9, "n": 10, "v": 11, "f": 12, "r": 13, "e": 27, " ": 32,
+    '"': 34, "/": 47, "\\": 92, "N": 0x85, "_": 0xA0, "L": 0x2028, "P": 0x2029,
+}  # fmt: skip
+_HEX = {"x": 2, "u": 4, "U": 8}
+_BLANK = " \t\r\n"
+
+
+def data_path(document: Document, node: Any) -> Path | None:
+    """The path of a node in the file's data, the number of its YAML document first."""
+    for number, root in enumerate(document.roots):
+        if root.start <= node.start and node.end <= max(root.end, node.end):
+            path = path_of(root, node)
+            if path is not None:
+                return (number, *path)
+    return None
+
+
+def fragment(document: Document, node: Scalar) -> Fragment | None:
+    """The text of a scalar, tied to its place; None where the two cannot be matched."""
+    source = document.source
+    offsets = scalar_offsets(source, node)
+    if offsets is None:
+        return None
+    return Fragment(
+        document.path,
+        node.text,
+        offsets=offsets,
+        encode=_encoder(source, node),
+        data_path=data_path(document, node),
+    )
+
+
+def scalar_offsets(source: SourceText, node: Scalar) -> list[int] | None:
+    """The offset of each code point of a scalar's text, and of its end; None if they disagree."""
+    text, cooked = source.text, node.text
+    if node.style == "" and text.startswith(cooked, node.start):
+        return list(range(node.start, node.start + len(cooked) + 1))
+    if node.style in ("", "'", '"'):
+        quoted = len(node.style)
+        return _flow(text, node.start + quoted, node.end - quoted, cooked, node.style)
+    header = LINE_BREAK.search(text, node.start)
+    if header is None:
+        return None
+    return _block(text, header.end(), node.end, cooked, node.style == ">")
+
+
+def _flow(text: str, at: int, end: int, cooked: str, quote: str) -> list[int] | None:
+    """Offsets in a plain or quoted scalar: a break and the blanks around it fold to one blank,
+    further breaks stay; double quotes have escapes, single ones are doubled."""
+    offsets: list[int] = []
+    i = 0
+    while i < len(cooked):
+        if quote == '"' and text.startswith("\\", at):
+            sign = text[at + 1 : at + 2]
+            if sign in ("\n", "\r"):
+                at += 2
+                while at < end and text[at] in _BLANK:
+                    at += 1
+                continue
+            width = _HEX.get(sign, 0)
+            code = int(text[at + 2 : at + 2 + width], 16) if width else _ESCAPES.get(sign, -1)
+            if code != ord(cooked[i]):
+                return None
+            offsets.append(at)
+            at += 2 + width
+            i += 1
+            continue
+        stop = at
+        while stop < end and text[stop] in _BLANK:
+            stop += 1
+        breaks = sum(1 for _ in LINE_BREAK.finditer(text, at, stop))
+        if breaks:
+            count = max(1, breaks - 1)
+            if cooked[i : i + count] != (" " if breaks == 1 else "\n" * count):
+                return None
+            offsets.extend([at] * count)
+            at, i = stop, i + count
+            continue
+        if text[at : at + 1] != cooked[i] or at >= end:
+            return None
+        offsets.append(at)
+        at += 2 if quote == "'" and cooked[i] == "'" else 1
+        i += 1
+    offsets.append(min(at, end))
+    return offsets
+
+
+def _block(text: str, at: int, end: int, cooked: str, folded: bool) -> list[int] | None:
+    """Offsets in a literal or folded block, whose lines share an indentation."""
+    indent = _block_indent(text, at, end, cooked)
+    offsets: list[int] = []
+    i = 0
+    at = _skip_indent(text, at, indent)
+    while i < len(cooked):
+        match = LINE_BREAK.match(text, at)
+        if match is None:
+            if text[at : at + 1] != cooked[i]:
+                return None
+            offsets.append(at)
+            at, i = at + 1, i + 1
+            continue
+        start, breaks = at, 0
+        while match is not None:
+            breaks += 1
+            at = _skip_indent(text, match.end(), indent)
+            match = LINE_BREAK.match(text, at)
+        count = 0
+        while count < breaks and cooked[i + count : i + count + 1] == "\n":
+            count += 1
+        if count == 0:
+            if not (folded and breaks == 1 and cooked[i] == " "):
+                return None
+            count = 1
+        offsets.extend([start] * count)
+        i += count
+    offsets.append(min(at, max(end, offsets[-1] if offsets else at)))
+    return offsets
+
+
+def _block_indent(text: str, at: int, end: int, cooked: str) -> int:
+    """The indentation of a block: where its first line that is not blank begins in the text."""
+    first = next((line for line in cooked.split("\n") if line.strip()), "")
+    for raw in LINE_BREAK.split(text[at : max(end, at)]):
+        if raw.strip() and raw.endswith(first):
+            return len(raw) - len(first)
+    return 0
+
+
+def _skip_indent(text: str, at: int, indent: int) -> int:
+    stop = at
+    while stop - at < indent and text[stop : stop + 1] == " ":
+        stop += 1
+    return stop
+
+
+def _encoder(source: SourceText, node: Scalar) -> Callable[[str], str | None]:
+    if node.style == '"':
+        return _escape
+    if node.style == "'":
+        return lambda new: None if _has_break(new) else new.replace("'", "''")
+    if node.style == "|":
+        header = LINE_BREAK.search(source.text, node.start)
+        begin = header.end() if header else node.end
+        indent = " " * _block_indent(source.text, begin, node.end, node.text)
+        return lambda new: new.replace("\n", source.newline + indent)
+    return lambda new: None if _has_break(new) else new
+
+
+def _has_break(text: str) -> bool:
+    return LINE_BREAK.search(text) is not None
+
+
+def _escape(text: str) -> str:
+    out = text.replace("\\", "\\\\").replace('"', '\\"')
+    return out.replace("\n", "\\n").replace("\r", "\\r").replace("\t", "\\t")
+
+
+def write(value: Any, style: str = "", flow: bool = False) -> str:
+    """A scalar value as YAML text; a string keeps `style` where that is a quote.
+
+    A string that YAML 1.1 would read as another type, or that a plain scalar cannot hold, is quoted.
+    """
+    if value is None:
+        return "null"
+    if value is True or value is False:
+        return "true" if value else "false"
+    if isinstance(value, (int, float)):
+        return repr(value)
+    text = str(value)
+    if style == '"':
+        return f'"{_escape(text)}"'
+    if style == "'" and not _has_break(text):
+        return "'" + text.replace("'", "''") + "'"
+    if is_plain(text, flow):
+        return text
+    return f'"{_escape(text)}"'
+
+
+def is_plain(text: str, flow: bool = False) -> bool:
+    """Whether a string may stand without quotes and stays this string."""
+    if not text or text != text.strip() or _has_break(text) or not text.isprintable():
+        return False
+    if text[0] in "!&*?|>@`\"'#%{}[],~" or text.startswith(("- ", "-\t", ": ", "---", "...")):
+        return False
+    if text in ("-", ":", "?") or ": " in text or " #" in text or text.endswith(":"):
+        return False
+    if flow and any(sign in text for sign in ",[]{}"):
+        return False
+    return implicit_tag(text) == "tag:yaml.org,2002:str"
+
+
+def same_type(node: Scalar, text: str) -> Any:
+    """The value that `text` would have in the place of a scalar, in its style."""
+    return resolve(Scalar(0, 0, text, node.style, node.tag))

@@ -1,0 +1,1 @@
+"""Data derived from the real packages by the scripts in schemas/derive/."""
