@@ -1,0 +1,480 @@
+"""Shell words: what they are made of, where each piece stands, and how they are written back.
+
+A word is read from its raw text by a small scanner of our own; the grammar around words (lists,
+loops, redirections) is the business of `cfglint.syntax.shell`. Expansions stay symbolic here:
+whoever knows the variables resolves them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from cfglint.edit import Edit
+from cfglint.fragment import Fragment
+from cfglint.text import Span
+from cfglint.values import Literal, Unknown, Value, Variable
+
+if TYPE_CHECKING:
+    from cfglint.document import Document
+    from cfglint.launch import Setting
+
+NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_SPECIAL = re.compile(r"[A-Za-z_][A-Za-z0-9_]*|[0-9@*#?$!-]")
+_BARE = re.compile(r"[A-Za-z0-9_@%+=:,./^-]+")
+_OPERATORS = (":-", ":=", ":?", ":+", "-", "=", "?", "+")
+_PLAIN_RUN = re.compile(r"[^\\'\"$`]+")
+_DOUBLE_RUN = re.compile(r'[^\\"$`]+')
+# What only the real parser may read: operators, comments, substitutions, several lines.
+_NEEDS_PARSER = re.compile(r"[;|&<>()`\n\r]|\$\(")
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A piece of a word between `start` and `end` of the fragment's text.
+
+    `quote` is the quoting it stands in ("", "'", '"', "$'"). A literal part's text stands there
+    verbatim, one escaped character is a part of its own. `run` is the whole quoted run, quotes
+    included, or the part itself. `known` says that somebody expanded the part before this shell saw
+    it (the outer shell, compose): its value is final, `sources` are the assignments it came from.
+    """
+
+    value: Value
+    start: int
+    end: int
+    quote: str = ""
+    run: tuple[int, int] = (0, 0)
+    known: bool = False
+    sources: tuple[Setting, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ShellWord:
+    """One word of a command as it is written.
+
+    `shell` is False for an item of an argument list that no shell sees (exec form); `variables`
+    then says whether something else expands `${NAME:-default}` in it.
+    """
+
+    fragment: Fragment
+    document: Document
+    parts: tuple[Part, ...]
+    start: int
+    end: int
+    shell: bool = True
+    variables: bool = True
+
+    @property
+    def text(self) -> str | None:
+        """The literal text, None where something is expanded in it."""
+        return literal_text(self.parts)
+
+    @property
+    def raw(self) -> str:
+        """The word as it is written."""
+        return self.fragment.text[self.start : self.end]
+
+    @property
+    def span(self) -> Span:
+        return self.fragment.span(self.start, self.end)
+
+    @property
+    def quoted(self) -> bool:
+        """Whether the whole word stands in one pair of quotes."""
+        first = self.parts[0] if self.parts else None
+        return bool(first and first.quote and first.run == (self.start, self.end))
+
+    @property
+    def quote(self) -> str:
+        """The quoting that surrounds this piece of a word without being a part of it."""
+        first = self.parts[0] if self.parts else None
+        return first.quote if first and first.quote and self.start > first.run[0] else ""
+
+    def find(self, sign: str, last: bool = False) -> int:
+        """The index (in characters of the parts, expansions counting 1) of a literal sign, or -1."""
+        found, at = -1, 0
+        for part in self.parts:
+            if isinstance(part.value, Literal):
+                inside = part.value.text.rfind(sign) if last else part.value.text.find(sign)
+                if inside >= 0:
+                    found = at + inside
+                    if not last:
+                        return found
+                at += len(part.value.text)
+            else:
+                at += 1
+        return found
+
+    def prefix(self) -> str:
+        """The literal text before the first expansion."""
+        text = ""
+        for part in self.parts:
+            if not isinstance(part.value, Literal):
+                break
+            text += part.value.text
+        return text
+
+    def cut(self, begin: int, end: int | None = None) -> ShellWord:
+        """The piece of the word between two indices (counted as in `find`)."""
+        kept: list[Part] = []
+        at = 0
+        for part in self.parts:
+            size = len(part.value.text) if isinstance(part.value, Literal) else 1
+            low, high = max(begin - at, 0), size if end is None else min(end - at, size)
+            if low < high:
+                kept.append(part if (low, high) == (0, size) else _slice(part, low, high))
+            at += size
+        if not kept:
+            edge = self.end if self.quote == "" else self.parts[-1].end
+            edge = edge if end is None else self.start
+            return replace(self, parts=(), start=edge, end=edge)
+        start, stop = _outer(kept, self.parts, self.start, self.end)
+        return replace(self, parts=tuple(kept), start=start, end=stop)
+
+
+def _slice(part: Part, low: int, high: int) -> Part:
+    assert isinstance(part.value, Literal)
+    if part.end - part.start != len(part.value.text):  # one escaped character, or decoded text
+        return replace(part, value=Literal(part.value.text[low:high]))
+    return replace(
+        part,
+        value=Literal(part.value.text[low:high]),
+        start=part.start + low,
+        end=part.start + high,
+    )
+
+
+def _outer(kept: list[Part], parts: Sequence[Part], start: int, end: int) -> tuple[int, int]:
+    """The range of some parts, with the quotes around a run that they hold whole."""
+    first, last = kept[0], kept[-1]
+    low, high = first.start, last.end
+    whole_first = _run_start(first, parts) == first.start
+    whole_last = _run_end(last, parts) == last.end
+    if first.quote and first.run == last.run:
+        return (first.run[0], first.run[1]) if whole_first and whole_last else (low, high)
+    if first.quote and whole_first:
+        low = first.run[0]
+    if last.quote and whole_last:
+        high = last.run[1]
+    return max(low, start), min(high, end)
+
+
+def _run_start(part: Part, parts: Sequence[Part]) -> int:
+    return min(p.start for p in parts if p.run == part.run) if part.quote else part.start
+
+
+def _run_end(part: Part, parts: Sequence[Part]) -> int:
+    return max(p.end for p in parts if p.run == part.run) if part.quote else part.end
+
+
+def literal_text(parts: Sequence[Part]) -> str | None:
+    """The text of parts that are all literal, else None."""
+    text = ""
+    for part in parts:
+        if not isinstance(part.value, Literal):
+            return None
+        text += part.value.text
+    return text
+
+
+class WordPlace:
+    """Where a word or a piece of one stands. Writes in the quoting that is there."""
+
+    __slots__ = ("word",)
+
+    def __init__(self, word: ShellWord) -> None:
+        self.word = word
+
+    def write(self, value: Value) -> Edit | None:
+        word = self.word
+        new = written(value, word)
+        return None if new is None else word.fragment.edit(word.start, word.end, new)
+
+    def remove(self) -> Edit | None:
+        return None
+
+
+def written(value: Value, word: ShellWord) -> str | None:
+    """How `value` is written in place of `word` (or of a piece of one); None where it cannot be."""
+    if not word.shell:
+        if isinstance(value, Literal):
+            return value.text
+        return variable_text(value) if word.variables else None
+    if getattr(word.fragment, "interpolates", False) and not isinstance(value, Literal):
+        return variable_text(value)
+    quote = word.quote
+    if quote and any(part.run != word.parts[0].run for part in word.parts):
+        return None
+    if not quote and word.quoted and isinstance(value, Literal) and "'" not in value.text:
+        quote = word.parts[0].quote
+        inner = quoted_text(value.text, quote)
+        return None if inner is None else f"{quote}{inner}{quote.strip('$')}"
+    if isinstance(value, Literal):
+        return quoted_text(value.text, quote)
+    text = variable_text(value)
+    if text is None or quote in ("'", "$'"):
+        return None
+    safe = quote == '"' or _BARE.fullmatch(re.sub(r"[${}]", "", text))
+    return text if safe else f'"{text}"'
+
+
+def variable_text(value: Value) -> str | None:
+    """`${NAME:-default}` for a variable whose default, if any, is plain text."""
+    if not isinstance(value, Variable):
+        return None
+    if value.default is None:
+        return f"${{{value.name}{value.operator}}}"
+    if not isinstance(value.default, Literal) or re.search(r"[\"'`$\\}]", value.default.text):
+        return None
+    return f"${{{value.name}{value.operator or ':-'}{value.default.text}}}"
+
+
+def quoted_text(text: str, quote: str) -> str | None:
+    """`text` as it is written inside `quote` ("" outside of any); None where it cannot be."""
+    if quote == '"':
+        return re.sub(r'([\\"$`])', r"\\\1", text)
+    if quote == "$'":
+        return None if re.search(r"[\\'\n]", text) else text
+    if quote == "'":
+        return None if "'" in text else text
+    if _BARE.fullmatch(text):
+        return text
+    return "'" + text.replace("'", "'\\''") + "'"
+
+
+class Scanner:
+    """Reads the parts of words. `known` maps ranges of the text to parts expanded beforehand."""
+
+    def __init__(self, text: str, known: dict[int, Part] | None = None) -> None:
+        self.text = text
+        self.known = known or {}
+
+    def word(self, start: int, end: int) -> tuple[Part, ...]:
+        """The parts of the word that stands between two indices."""
+        parts: list[Part] = []
+        text, at = self.text, start
+        while at < end:
+            sign = text[at]
+            if sign == "'":
+                close = text.find("'", at + 1, end)
+                close = end if close < 0 else close
+                run = (at, min(close + 1, end))
+                self._literal(parts, at + 1, close, "'", run)
+                at = run[1]
+            elif sign == '"':
+                at = self._double(parts, at, end)
+            elif sign == "\\":
+                if text[at + 1 : at + 2] not in ("\n", "\r"):
+                    parts.append(Part(Literal(text[at + 1 : at + 2]), at, min(at + 2, end)))
+                    at += 2
+                else:
+                    at += 3 if text.startswith("\r\n", at + 1) else 2
+            elif sign == "$" and text[at + 1 : at + 2] in ("'", '"'):
+                at = self._dollar_quote(parts, at, end)
+            elif sign in "$`":
+                part = self.expansion(at, end, "", (0, 0))
+                parts.append(part)
+                at = part.end
+            else:
+                match = _PLAIN_RUN.match(text, at, end)
+                assert match
+                self._literal(parts, at, match.end(), "", (0, 0))
+                at = match.end()
+        return tuple(parts)
+
+    def _literal(
+        self, parts: list[Part], start: int, end: int, quote: str, run: tuple[int, int]
+    ) -> None:
+        """Literal text, except where something was expanded beforehand; an empty run is a part."""
+        at = start
+        if self.known:
+            for place in sorted(p for p in self.known if start <= p < end):
+                part = self.known[place]
+                if place > at:
+                    parts.append(Part(Literal(self.text[at:place]), at, place, quote, run))
+                parts.append(replace(part, quote=quote, run=run))
+                at = part.end
+        if at < end or (at == start and quote):
+            parts.append(Part(Literal(self.text[at:end]), at, end, quote, run))
+
+    def _double(self, parts: list[Part], start: int, end: int) -> int:
+        text, at = self.text, start + 1
+        found: list[Part] = []
+        while at < end and text[at] != '"':
+            if text[at] == "\\":
+                following = text[at + 1 : at + 2]
+                if following in ("$", "`", '"', "\\") and following:
+                    found.append(Part(Literal(following), at, at + 2, '"'))
+                elif following not in ("\n", "\r"):
+                    found.append(Part(Literal(text[at : at + 2]), at, at + 2, '"'))
+                at += 3 if text.startswith("\r\n", at + 1) else 2
+            elif text[at] in "$`":
+                part = self.expansion(at, end, '"', (0, 0))
+                found.append(part)
+                at = part.end
+            else:
+                match = _DOUBLE_RUN.match(text, at, end)
+                assert match
+                found.append(Part(Literal(match.group()), at, match.end(), '"'))
+                at = match.end()
+        run = (start, min(at + 1, end))
+        if not found:
+            found.append(Part(Literal(""), start + 1, start + 1, '"'))
+        parts.extend(replace(part, run=run) for part in found)
+        return run[1]
+
+    def _dollar_quote(self, parts: list[Part], start: int, end: int) -> int:
+        if self.text[start + 1] == '"':
+            return self._double(parts, start + 1, end)
+        at = start + 2
+        while at < end and self.text[at] != "'":
+            at += 2 if self.text[at] == "\\" else 1
+        raw = self.text[start + 2 : at]
+        value: Value = Unknown(raw) if "\\" in raw else Literal(raw)
+        run = (start, min(at + 1, end))
+        parts.append(Part(value, start + 2, min(at, end), "$'", run))
+        return run[1]
+
+    def expansion(self, at: int, end: int, quote: str, run: tuple[int, int]) -> Part:
+        """The `$...` or backquoted expansion that begins at `at`."""
+        if at in self.known:
+            return replace(self.known[at], quote=quote, run=run)
+        text = self.text
+        if text[at] == "`":
+            close = text.find("`", at + 1, end)
+            stop = end if close < 0 else close + 1
+            return Part(Unknown(text[at:stop]), at, stop, quote, run)
+        following = text[at + 1 : at + 2]
+        if following == "(":
+            stop = min(closing(text, at + 1), end)
+            return Part(Unknown(text[at:stop]), at, stop, quote, run)
+        if following == "{":
+            stop = min(closing(text, at + 1), end)
+            return Part(self._braced(at + 2, stop - 1), at, stop, quote, run)
+        match = _SPECIAL.match(text, at + 1, end)
+        if not match:
+            return Part(Literal("$"), at, at + 1, quote, run)
+        return Part(Variable(match.group()), at, match.end(), quote, run)
+
+    def _braced(self, start: int, end: int) -> Value:
+        match = _SPECIAL.match(self.text, start, end)
+        if match:
+            if match.end() == end:
+                return Variable(match.group())
+            for operator in _OPERATORS:
+                if self.text.startswith(operator, match.end()):
+                    rest = match.end() + len(operator)
+                    if operator in (":?", "?"):
+                        return Variable(match.group(), None, operator)
+                    default = combined(self.word(rest, end), self.text[rest:end])
+                    return Variable(match.group(), default, operator)
+        return Unknown("${" + self.text[start:end] + "}")
+
+
+def combined(parts: Sequence[Part], raw: str) -> Value:
+    """The value of a whole word: literal, or the one thing it expands, else unknown."""
+    text = literal_text(parts)
+    if text is not None:
+        return Literal(text)
+    if len(parts) == 1:
+        return parts[0].value
+    return Unknown(raw)
+
+
+_PAIRS = {"(": ")", "{": "}"}
+
+
+def closing(text: str, at: int) -> int:
+    """The index behind the bracket that closes the one at `at`, quotes respected."""
+    opening = text[at]
+    depth, quote = 0, ""
+    while at < len(text):
+        sign = text[at]
+        if sign == "\\" and quote != "'":
+            at += 1
+        elif quote:
+            quote = "" if sign == quote else quote
+        elif sign in "'\"":
+            quote = sign
+        elif sign == opening:
+            depth += 1
+        elif sign == _PAIRS[opening]:
+            depth -= 1
+            if not depth:
+                return at + 1
+        at += 1
+    return len(text)
+
+
+def split(fragment: Fragment, document: Document) -> tuple[ShellWord, ...] | None:
+    """The words of one plain command; None where operators, comments, substitutions or several
+    lines need the real parser (`cfglint.syntax.shell.parse`)."""
+    text = fragment.text
+    words: list[ShellWord] = []
+    scanner = Scanner(text)
+    at, size = 0, len(text.rstrip())
+    while at < size:
+        skipped = re.compile(r"(?:[ \t]|\\\r?\n)*").match(text, at)
+        assert skipped
+        start = at = skipped.end()
+        while at < size and text[at] not in " \t":
+            sign = text[at]
+            if sign == "'":
+                close = text.find("'", at + 1)
+                if close < 0:
+                    return None
+                at = close + 1
+            elif sign == '"':
+                at = _skip_double(text, at)
+                if at < 0:
+                    return None
+            elif text.startswith(("\\\n", "\\\r\n"), at):
+                break
+            elif sign == "\\":
+                at += 2
+            elif text.startswith("${", at):
+                at = closing(text, at + 1)
+            elif _NEEDS_PARSER.match(text, at) or (sign == "#" and at == start):
+                return None
+            else:
+                at += 1
+        if at > start:
+            at = min(at, size)
+            words.append(ShellWord(fragment, document, scanner.word(start, at), start, at))
+    if words and re.match(r"[A-Za-z_]\w*\+?=|[!{]$", words[0].prefix()):
+        return None
+    return tuple(words)
+
+
+def _skip_double(text: str, at: int) -> int:
+    at += 1
+    while at < len(text) and text[at] != '"':
+        if text[at] == "`" or text.startswith("$(", at):
+            return -1
+        at += 2 if text[at] == "\\" else 1
+    return at + 1 if at < len(text) else -1
+
+
+def exec_word(fragment: Fragment, document: Document, variables: bool = False) -> ShellWord:
+    """An item of an argument list (JSON form, a YAML list): the whole text is one word.
+
+    `variables`: something expands `$NAME` and `${NAME:-default}` in it (compose, Dockerfile ENV).
+    """
+    text = fragment.text
+    parts: list[Part] = []
+    at = 0
+    scanner = Scanner(text)
+    while variables and (found := text.find("$", at)) >= 0:
+        if found > at:
+            parts.append(Part(Literal(text[at:found]), at, found))
+        if text.startswith("$$", found):
+            part = Part(Literal("$"), found, found + 2)
+        else:
+            part = scanner.expansion(found, len(text), "", (0, 0))
+        parts.append(part)
+        at = part.end
+    if at < len(text) or not parts:
+        parts.append(Part(Literal(text[at:]), at, len(text)))
+    return ShellWord(fragment, document, tuple(parts), 0, len(text), False, variables)
