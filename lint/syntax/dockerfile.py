@@ -15,12 +15,12 @@ from cfglint.document import Problem
 from cfglint.fragment import Fragment
 from cfglint.text import SourceText, Span
 
-INSTRUCTIONS = frozenset(
-    "ADD ARG CMD COPY ENTRYPOINT ENV EXPOSE FROM HEALTHCHECK LABEL MAINTAINER ONBUILD RUN SHELL "
-    "STOPSIGNAL USER VOLUME WORKDIR".split()
+_INSTRUCTION = re.compile(
+    "ADD|ARG|CMD|COPY|ENTRYPOINT|ENV|EXPOSE|FROM|HEALTHCHECK|LABEL|MAINTAINER|ONBUILD|RUN|SHELL"
+    "|STOPSIGNAL|USER|VOLUME|WORKDIR"
 )
 _DIRECTIVE = re.compile(r"#[ \t]*([A-Za-z][A-Za-z0-9]*)[ \t]*=[ \t]*(.+?)[ \t]*$")
-_HEREDOC = re.compile(r"[0-9]*<<(-?)([^<]+)$")
+_HEREDOC = re.compile(r"[0-9]*<<(-?)([^<]*)$")
 _JSON_STRING = re.compile(r'"(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[0-9A-Fa-f]{4}))*"')
 _BLANKS = re.compile(r"\s*")
 
@@ -253,7 +253,7 @@ class _Scanner:
             offsets = [i for start, end in chunks for i in range(start, end)]
             offsets.append(chunks[-1][1])
         instruction = self._from_text(text, 0, chunks[0][0], offsets, lines)
-        if instruction.name not in INSTRUCTIONS:
+        if not _INSTRUCTION.fullmatch(instruction.name):
             span = instruction.token_span(instruction.keyword)
             self._problem(f"unknown instruction: {instruction.keyword.text}", span)
         return instruction
@@ -285,11 +285,16 @@ class _Scanner:
         holder = instruction.inner or instruction
         if holder.name not in ("RUN", "COPY", "ADD") or "<<" not in holder.arguments:
             return at
-        for word in holder.words():
+        words = holder.words()
+        for word, following in zip(words, [*words[1:], None], strict=True):
             sign = _HEREDOC.match(word.text)
             if sign is None:
                 continue
-            name = re.sub(r"[\"'\\]", "", sign[2])
+            # The name may stand apart: `<< EOF`.
+            written = sign[2] or (following.text if following else "")
+            name = re.sub(r"[\"'\\]", "", written)
+            if not name:
+                continue
             start = at
             terminated = False
             while at < len(self.lines) and not terminated:
@@ -299,7 +304,7 @@ class _Scanner:
             end = self.lines[at - 1][0 if terminated else 2]
             begin = self.lines[start][0] if start < len(self.lines) else end
             body = Span(begin, end)
-            quoted = name != sign[2]
+            quoted = name != written
             holder.heredocs.append(Heredoc(name, body, quoted, sign[1] == "-", terminated))
             if not terminated:
                 span = holder.token_span(word)

@@ -77,7 +77,9 @@ def docker_word(text: str, escape: str = "\\") -> list[Part]:
                 end, value = at + 2, Literal(following)
         elif sign == "$":
             end, found = _variable(text, at, lambda word: docker_value(word, escape))
-            parts.append(Part(at, end, found))
+            # The builder leaves a dollar sign alone that no name follows; Compose refuses it.
+            lone = found == Unknown("$") and not re.match(r"[0-9@*#?!$-]", text[end : end + 1])
+            parts.append(Part(at, end, Literal("$") if lone else found))
             at = end
             continue
         parts.append(Part(at, end, value))
@@ -94,7 +96,7 @@ def _variable(text: str, at: int, nested: Callable[[str], Value]) -> tuple[int, 
     """The end and meaning of the variable whose dollar sign stands at `at`."""
     if not text.startswith("{", at + 1):
         bare = _NAME.match(text, at + 1)
-        if bare is None:  # a dollar sign before something else stands for itself
+        if bare is None:  # a dollar sign before something else
             return at + 1, Unknown("$")
         return bare.end(), Variable(bare.group())
     name = _NAME.match(text, at + 2)
@@ -126,7 +128,7 @@ def _closing(text: str, at: int) -> int:
 
 
 def resolved(parts: Sequence[Part], lookup: Lookup) -> list[Part]:
-    """The parts with each variable replaced by what `lookup` says of it, None where it says nothing.
+    """The parts with each variable replaced by what `lookup` says of it (None: nothing).
 
     A literal replaces the variable; a variable with a default (a build argument) replaces the
     default, since whoever sets it is asked first.
@@ -146,7 +148,8 @@ def resolve(value: Value, lookup: Lookup) -> Value:
         return Variable(value.name, default, value.operator)
     text = default_literal(known)
     if "+" in value.operator:
-        return default or Literal("") if isinstance(known, Literal) and known.text else value
+        is_set = isinstance(known, Literal) and known.text
+        return (default or Literal("")) if is_set else value
     if isinstance(known, Literal):
         return default if not known.text and value.operator == ":-" and default else known
     if isinstance(known, Variable) and text is None and "-" in value.operator:
