@@ -291,7 +291,7 @@ class _Scanner:
             if sign is None:
                 continue
             # The name may stand apart: `<< EOF`.
-            written = sign[2] or (following.text if following else "")
+            written = sign[2] or (following.text if following and not sign[1] else "")
             name = re.sub(r"[\"'\\]", "", written)
             if not name:
                 continue

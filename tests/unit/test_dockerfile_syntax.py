@@ -118,7 +118,9 @@ def test_two_heredocs_and_one_without_end() -> None:
     assert "never ended" in file.problems[0].message
 
 
-@pytest.mark.parametrize("line", ["RUN echo $((1 << 2))", 'RUN echo "a <<EOF"', "RUN cat <<<word"])
+@pytest.mark.parametrize(
+    "line", ["RUN echo $((1<<2))", 'RUN echo "a <<EOF"', "RUN cat <<<word", "RUN cat <<- word"]
+)
 def test_what_only_looks_like_a_heredoc(line: str) -> None:
     assert only(line).heredocs == []
 
