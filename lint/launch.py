@@ -141,6 +141,8 @@ class Container:
     hostname: str = ""
     replicas: Setting | None = None
     aliases: tuple[str, ...] = ()  # names by which others reach it
+    reached_by: tuple[str, ...] = ()  # other services of the file whose lines name it
+    profiles: tuple[str, ...] = ()  # compose profiles: it starts only with one of them
     # Edits that set a container option ("shm_size", "16gb"), None where it cannot be written.
     set_option: Callable[[str, str], list[Edit] | None] | None = None
 
