@@ -494,7 +494,11 @@ def describe(source: Source) -> Release:
         if copied is not None and name not in copied:
             section["unread"] = True
         sections[name] = section
-    sections["@sagemaker"] = {"unknown": "refuse", "keys": sagemaker(source, legacy)}
+    sections["@sagemaker"] = {
+        "unknown": "refuse",
+        "when": {"key": "compute_environment", "values": ["AMAZON_SAGEMAKER"]},
+        "keys": sagemaker(source, legacy),
+    }
     exclusive = source.function("utils/dataclasses.py", "_deepspeed_config_checks")
     return {
         "sections": sections,

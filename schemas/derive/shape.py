@@ -9,9 +9,9 @@ different in between. A file looks like this (keys sorted, absent attributes lef
                   "fsdp_config": {"unknown": "ignore", "prefix": "fsdp_", "keys": {...}}},
      "tables": {"truth_words": {"values": [...]}}}
 
-`""` is the top of the file; a dotted name is a mapping inside it; a name with a leading `@` is
-another form that the whole file can take. `unknown` says what the real loader does with a key it
-does not know: `refuse` or `ignore`.
+`""` is the top of the file; a dotted name is a mapping inside it. A name with a leading `@` is
+another form that the whole file can take, `when` a key of it has one of some values. `unknown`
+says what the real loader does with a key it does not know: `refuse` or `ignore`.
 
 Attributes of a key, all optional:
 

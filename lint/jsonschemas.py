@@ -1,0 +1,239 @@
+"""JSON Schemas (draft 2020-12) from the data of a package.
+
+`build("accelerate")` is what `cfglint schema accelerate` prints, for editors: it takes what the
+real loader takes, so unknown keys pass where the loader ignores them. `of_section` is the closed
+form that the validator holds a file against.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from cfglint.schemadata import (
+    FALSE_WORDS,
+    TEXTS,
+    TRUE_WORDS,
+    Release,
+    Section,
+    Spec,
+    kind_of,
+    load,
+)
+
+DIALECT = "https://json-schema.org/draft/2020-12/schema"
+TITLES = {
+    "accelerate": "accelerate launch configuration",
+    "deepspeed": "DeepSpeed configuration",
+    "llamafactory": "LLaMA-Factory arguments",
+}
+NAMES = {"bool": "boolean", "int": "integer", "number": "number", "str": "string"}
+NAMES |= {"list": "array", "mapping": "object", "null": "null"}
+
+
+def build(name: str, version: str | None = None) -> dict[str, Any]:
+    """The schema of "accelerate", "deepspeed", "llamafactory" or "cfglint" (its settings).
+
+    `version` is a release of the package, None the newest. Raises KeyError for other names.
+    """
+    if name == "cfglint":
+        return of_settings()
+    releases = [load(name).at(version)]
+    title = f"{TITLES[name]} ({name} {releases[0].version})"
+    if name == "llamafactory":
+        releases.append(load("transformers").at())
+        title = title[:-1] + f", transformers {releases[1].version})"
+    return document(releases, title)
+
+
+def document(releases: list[Release], title: str) -> dict[str, Any]:
+    """The schema of a whole file: its top, its sections, and the other forms its top can take."""
+    package = releases[0].package
+    definitions: dict[str, Any] = {}
+    for release in releases:
+        for name in release.package.raw["sections"]:
+            section = release.section(name)
+            if section is None:
+                continue
+            made = of_section(section, closed=section.refuses, refer=True)
+            if name in definitions:  # two packages read one file
+                theirs = definitions[name]
+                theirs["properties"] = made["properties"] | theirs["properties"]
+            else:
+                definitions[name] = made
+    top = definitions.pop("")
+    forms = [(n, s["when"]) for n, s in package.raw["sections"].items() if "when" in s]
+    made = {"$schema": DIALECT, "title": title, "type": "object"}
+    if forms:
+        definitions["(top)"] = top
+        return made | _alternatives(forms) | {"$defs": dict(sorted(definitions.items()))}
+    return made | top | ({"$defs": dict(sorted(definitions.items()))} if definitions else {})
+
+
+def _alternatives(forms: list[tuple[str, dict[str, Any]]]) -> dict[str, Any]:
+    """A chain of conditions that ends at the usual top of the file."""
+    rest: dict[str, Any] = {"$ref": _reference("(top)")}
+    for name, when in reversed(forms):
+        test = {"properties": {when["key"]: {"enum": when["values"]}}, "required": [when["key"]]}
+        rest = {"if": test, "then": {"$ref": _reference(name)}, "else": rest}
+    return rest
+
+
+def of_section(section: Section, closed: bool = True, refer: bool = False) -> dict[str, Any]:
+    """The schema of one mapping.
+
+    `closed` refuses unknown keys. With `refer`, known mappings below it are references into the
+    `$defs` of the whole; without, they may be any mapping (the validator descends by itself).
+    """
+    properties: dict[str, Any] = {}
+    for key, spec in section.keys.items():
+        below = section.below(key) if refer else None
+        properties[key] = of_value(spec, below)
+        names = [*spec.aliases]
+        if section.prefix and key.startswith(section.prefix):
+            names.append(key.removeprefix(section.prefix))
+        for name in names:
+            if section.canonical(name) == key and name not in section.keys:
+                properties[name] = properties[key]
+    made: dict[str, Any] = {"type": "object", "properties": dict(sorted(properties.items()))}
+    required = sorted(k for k, spec in section.keys.items() if spec.required)
+    if required:
+        made["required"] = required
+    if closed:
+        made["additionalProperties"] = False
+    return made
+
+
+def of_value(spec: Spec, below: Section | None = None) -> dict[str, Any]:
+    """The schema of a key's value."""
+    branches = _branches(spec, below)
+    made: dict[str, Any] = {} if not branches else branches[0]
+    if len(branches) > 1:
+        made = _joined(branches)
+    if spec.default is not None:
+        made = {**made, "default": spec.default}
+    if spec.deprecated or spec.replaced_by:
+        made = {**made, "deprecated": True}
+    if spec.unread:
+        made = {**made, "description": "Accepted, and read by nothing."}
+    if spec.replaced_by:
+        made = {**made, "description": f"Called {spec.replaced_by} now."}
+    return made
+
+
+def _branches(spec: Spec, below: Section | None) -> list[dict[str, Any]]:
+    """One schema for each type a value may have."""
+    branches: list[dict[str, Any]] = []
+    if "any" in spec.types:
+        return branches
+    for kind in spec.types:
+        if kind in TEXTS:
+            branches.append({"type": "string", "pattern": _text_pattern(kind)})
+            continue
+        branch: dict[str, Any] = {"type": NAMES[kind]}
+        choices = [c for c in spec.choices if kind_of(c) == kind]
+        if kind == "str" and choices:
+            branches.append({"enum": choices})
+            if not spec.fold:
+                continue
+            branch["pattern"] = _any_case(choices)
+        elif choices:
+            branch = {"enum": choices}
+        elif kind in ("int", "number"):
+            branch |= _limits(spec)
+        elif kind == "str" and spec.pattern is not None:
+            branch["pattern"] = spec.pattern
+        elif kind == "list":
+            branch |= _of_list(spec)
+        elif kind == "mapping":
+            if below is not None:
+                branch = {"$ref": _reference(below.name)}
+            elif spec.values:
+                branch["additionalProperties"] = of_value(spec.values)
+        branches.append(branch)
+    return branches
+
+
+def _joined(branches: list[dict[str, Any]]) -> dict[str, Any]:
+    """Branches as one schema: plain types and plain choices together, anyOf for the rest."""
+    types = [b["type"] for b in branches if set(b) == {"type"}]
+    values = [v for b in branches if set(b) == {"enum"} for v in b["enum"]]
+    rest = [b for b in branches if set(b) not in ({"type"}, {"enum"})]
+    made: list[dict[str, Any]] = []
+    if types:
+        made.append({"type": types[0] if len(types) == 1 else types})
+    if values:
+        made.append({"enum": values})
+    made += rest
+    return made[0] if len(made) == 1 else {"anyOf": made}
+
+
+def _limits(spec: Spec) -> dict[str, Any]:
+    words = {"min": "minimum", "max": "maximum", "above": "exclusiveMinimum"}
+    words["below"] = "exclusiveMaximum"
+    return {words[k]: v for k, v in spec.limits.items()}
+
+
+def _of_list(spec: Spec) -> dict[str, Any]:
+    made: dict[str, Any] = {}
+    if spec.items:
+        made["items"] = of_value(spec.items)
+    low, high = spec.length
+    if low is not None:
+        made["minItems"] = low
+    if high is not None:
+        made["maxItems"] = high
+    return made
+
+
+def _reference(section: str) -> str:
+    return "#/$defs/" + section.replace("~", "~0").replace("/", "~1")
+
+
+def _any_case(words: list[str]) -> str:
+    """A pattern for words in any letter case; JSON Schema's patterns have no flags."""
+
+    def spell(word: str) -> str:
+        letters = (f"[{c.upper()}{c.lower()}]" if c.isalpha() else re.escape(c) for c in word)
+        return "".join(letters)
+
+    return "^(" + "|".join(map(spell, words)) + ")$"
+
+
+def _text_pattern(kind: str) -> str:
+    if kind == "truth_text":
+        return _any_case([*TRUE_WORDS, *FALSE_WORDS])
+    pattern = TEXTS[kind].pattern
+    return "^(" + pattern.replace("inf|infinity|nan", "[iI]nf|[nN]a[nN]") + ")$"
+
+
+def of_settings() -> dict[str, Any]:
+    """The schema of cfglint.toml, from the readers of the settings themselves."""
+    from cfglint import kinds, settings
+
+    text, flag = {"type": "string"}, {"type": "boolean"}
+    texts = {"anyOf": [text, {"type": "array", "items": text}]}
+    positive = {"type": "integer", "minimum": 1}
+    port = {"type": "integer", "minimum": 1, "maximum": 65535}
+    ports = {"type": "array", "items": port, "minItems": 2, "maxItems": 2}
+    forms: dict[Any, dict[str, Any]] = {
+        settings._text: text,
+        settings._texts: texts,
+        settings._networks: texts,
+        settings._flag: flag,
+        settings._number: positive,
+        settings._severity: {"enum": ["error", "warning", "info", "never"]},
+        settings._range: {"anyOf": [ports, {"type": "string", "pattern": "^[0-9]+[- ]+[0-9]+$"}]},
+        settings._ignores: {"type": "object", "additionalProperties": texts},
+        settings._kinds: {"type": "object", "additionalProperties": {"enum": sorted(kinds.KINDS)}},
+        settings._versions: _closed(dict.fromkeys(settings.PACKAGES, text)),
+    }
+    forms[settings._site] = _closed({k: forms[reader] for k, reader in settings._SITE.items()})
+    job = _closed({"files": texts, "every-node": texts})
+    forms[settings._jobs] = {"anyOf": [job, {"type": "array", "items": job}]}
+    properties = {key: forms[reader] for key, reader in settings._READERS.items()}
+    return {"$schema": DIALECT, "title": "cfglint settings", **_closed(properties)}
+
+
+def _closed(properties: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "object", "properties": properties, "additionalProperties": False}
