@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from cfglint.edit import Edit, Fixed, Place
 from cfglint.text import Span
@@ -40,6 +40,7 @@ SETTINGS = (
     "ssh_port",
     "launcher",  # deepspeed --launcher, accelerate deepspeed_multinode_launcher
     "distributed_type",
+    "tasks_per_node",  # srun --ntasks-per-node, #SBATCH --ntasks-per-node
 )
 
 
@@ -226,6 +227,7 @@ class Launch:
     env_writer: Callable[[str, str], Edit | None] | None = None
     # Writes a setting that is absent ("master_port", "29500") in this place's own form.
     setting_writer: Callable[[str, str], Edit | None] | None = None
+    flow: tuple[Any, ...] = ()  # the shell commands around it, innermost first (commands.flow)
     peers: list[Launch] = field(default_factory=list)  # node files of the same job, found by the project
 
     def get(self, name: str) -> Setting | None:

@@ -1,0 +1,179 @@
+"""Command lines: what a shell text or an argument list launches."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from cfglint.commands import accelerate, deepspeed, programs, torchrun
+from cfglint.commands.build import origin_word
+from cfglint.commands.scope import Scope
+from cfglint.commands.variables import Lookup, resolve_part
+from cfglint.commands.wrappers import WRAPPERS, Inner, shared
+from cfglint.fragment import Fragment
+from cfglint.launch import Launch
+from cfglint.syntax.shell_nested import Known, inner, interpolate
+from cfglint.syntax.shell_words import Part, ShellWord, split
+
+__all__ = ["LAUNCH_WORDS", "Scope", "launches", "shell_launches"]
+
+# A text without any of these words cannot hold a launch.
+LAUNCH_WORDS = re.compile(
+    r"torchrun|torch\.distributed|accelerate|deepspeed|llamafactory|llmtuner|\blmf\b|\bswift\b"
+    r"|MASTER_(?:ADDR|PORT)|\bRANK\b|WORLD_SIZE"
+)
+_MAX_DEPTH = 5
+_PYTHON = re.compile(r"(?:python|pypy)[0-9.]*$")
+_WHICH = re.compile(r"(?:\$\(|`)\s*(?:which|command -v|type -p)\s+([\w.-]+)\s*(?:\)|`)$")
+_MODULES = {
+    "torch.distributed.run": "torchrun",
+    "torch.distributed.launch": "torch.distributed.launch",
+    "torch.distributed.launcher": "torch.distributed.launch",
+    "accelerate.commands.launch": "accelerate",
+    "deepspeed.launcher.runner": "deepspeed",
+    "llamafactory.cli": "llamafactory",
+    "llmtuner.cli": "llamafactory",
+    "swift.cli.main": "swift",
+}
+_PROGRAMS = {
+    "torchrun": "torchrun",
+    "accelerate-launch": "accelerate",
+    "deepspeed": "deepspeed",
+    "deepspeed.pt": "deepspeed",
+    "llamafactory-cli": "llamafactory",
+    "lmf": "llamafactory",
+    "swift": "swift",
+}
+# Python's own options that take the next word.
+_PYTHON_VALUES = ("-X", "-W", "--check-hash-based-pycs")
+
+
+def launches(words: Sequence[ShellWord], scope: Scope) -> list[Launch]:
+    """The launches of one command, given as its words.
+
+    Variables in the words are looked up in the scope's environment, or in what compose sees.
+    """
+    lookup = Lookup(scope.env if scope.interpolation is None else scope.interpolation)
+    resolved = [piece for word in words for piece in lookup.words(word)]
+    return command_launches(resolved, replace(scope, interpolation=None))
+
+
+def shell_launches(
+    fragment: Fragment, scope: Scope, known: Known | None = None, shell: bool = True
+) -> list[Launch]:
+    """The launches in a shell text, in the order of the text.
+
+    `known` are parts of it that were expanded before. `shell` False: the text is split into words
+    but no shell runs it (compose's `command:` as one string).
+    """
+    document = scope.document
+    if scope.interpolation is not None:
+        lookup = Lookup(scope.interpolation)
+        fragment, known = interpolate(fragment, lambda part: resolve_part(part, lookup))
+        scope = replace(scope, interpolation=None)
+    if scope.depth > _MAX_DEPTH:
+        return []
+    words = split(fragment, document, known)
+    if words is not None:
+        if not shell:
+            return command_launches(list(words), scope)
+        return launches(words, scope)
+    from cfglint.commands.scripts import script_launches
+    from cfglint.syntax.shell import parse
+
+    return script_launches(parse(fragment, document, known), scope)
+
+
+def command_launches(words: Sequence[ShellWord], scope: Scope) -> list[Launch]:
+    """The launches of one command whose words are resolved."""
+    while words:
+        name = _name(words[0])
+        wrapper = WRAPPERS.get(name)
+        started = wrapper(words, scope) if wrapper else None
+        if started is None:
+            return _launch(name, words, scope)
+        if started.script is not None:
+            return _nested(started, started.script)
+        words, scope = started.words, started.scope
+    return []
+
+
+def _name(word: ShellWord) -> str:
+    """The name of a program without its folder; `$(which x)` is x."""
+    text = word.text
+    if text is not None:
+        return text.rsplit("/", 1)[-1]
+    found = _WHICH.match(word.raw.strip('"'))
+    return found[1] if found else ""
+
+
+def _nested(started: Inner, text: ShellWord) -> list[Launch]:
+    word, _ = origin_word(text)
+    other_host = started.scope.evaluated == "node" and "srun" in started.scope.wrappers
+
+    def expanded(part: Part) -> Part:
+        return replace(part, value=shared(part.value)) if other_host else part
+
+    fragment, known = inner(word, expanded)
+    return shell_launches(fragment, replace(started.scope, depth=started.scope.depth + 1), known)
+
+
+def _launch(name: str, words: Sequence[ShellWord], scope: Scope) -> list[Launch]:
+    if name == "accelerate":
+        if len(words) > 1 and words[1].text == "launch":
+            return [accelerate.read(words, 2, scope)]
+        return []
+    if _PYTHON.match(name):
+        return _python(words, scope)
+    kind = _PROGRAMS.get(name)
+    if kind:
+        return _known(kind, words, 1, scope)
+    if name.endswith(".py") or name in ("bash", "sh") or words[0].prefix().startswith(("./", "/")):
+        launch = programs.unseen(words, scope)
+        return [launch] if launch else []
+    return []
+
+
+def _known(kind: str, words: Sequence[ShellWord], head: int, scope: Scope) -> list[Launch]:
+    if kind in ("torchrun", "torch.distributed.launch"):
+        return [torchrun.read(words, head, scope, kind)]
+    if kind == "accelerate":
+        return [accelerate.read(words, head, scope)]
+    if kind == "deepspeed":
+        return [deepspeed.read(words, head, scope)]
+    if kind == "llamafactory":
+        return [programs.llamafactory(words, head, scope)]
+    return [programs.swift(words, head, scope)]
+
+
+def _python(words: Sequence[ShellWord], scope: Scope) -> list[Launch]:
+    at = 1
+    while at < len(words):
+        text = words[at].text
+        if text is None:
+            name = _name(words[at])
+            if name in _PROGRAMS:  # python $(which torchrun) ...
+                return _known(_PROGRAMS[name], words, at + 1, scope)
+            break
+        if text == "-m":
+            module = words[at + 1].text if at + 1 < len(words) else None
+            kind = _MODULES.get(module or "")
+            if kind:
+                return _known(kind, words, at + 2, scope)
+            launch = programs.python(words, at + 2, scope)
+            return [launch] if launch else []
+        if text.startswith("-m") and text[2:] in _MODULES:
+            return _known(_MODULES[text[2:]], words, at + 1, scope)
+        if text == "-c" or not text.startswith("-"):
+            break
+        at += 2 if text in _PYTHON_VALUES else 1
+    if at < len(words):
+        name = _name(words[at])
+        if words[at].text != "-c" and name in _PROGRAMS:
+            return _known(_PROGRAMS[name], words, at + 1, scope)
+        launch = programs.python(words, at + 1, scope)
+        return [launch] if launch else []
+    return []
+
+

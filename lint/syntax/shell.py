@@ -165,6 +165,8 @@ class Script:
     assignments: list[Assignment] = field(default_factory=list)
     functions: dict[str, Context] = field(default_factory=dict)
     errors: list[tuple[int, int]] = field(default_factory=list)
+    branches: dict[int, int] = field(default_factory=dict)  # group -> number of its branches
+    allexport: int | None = None  # where `set -a` stands
     _points: list[int] | None = None
 
     def __post_init__(self) -> None:
@@ -189,6 +191,19 @@ class Script:
         """The word between two indices of the text."""
         parts = self._scanner.word(start, end)
         return ShellWord(self.fragment, self.document, parts, start, end)
+
+    def array(self, assignment: Assignment) -> list[ShellWord] | None:
+        """The words of `NAME=(...)`, None where it is not written so."""
+        text = self.fragment.text
+        start = text.find("(", assignment.start, assignment.end)
+        if assignment.word is not None or start < 0 or text[assignment.end - 1] != ")":
+            return None
+        body = _piece(self.fragment, start + 1, assignment.end - 1)
+        # Comments and line breaks are blanks there; what an array holds is split like a command.
+        flat = re.sub(r"(?m)(?<!\S)#.*$", lambda m: " " * len(m[0]), body.text)
+        body.text = re.sub(r"\\?\r?\n", lambda m: " " * len(m[0]), flat)
+        words = split(body, self.document)
+        return None if words is None else list(words)
 
     def assignment(self, node: Any, context: Context, how: str) -> Assignment | None:
         """The assignment of a node, None for an array element's."""
@@ -312,6 +327,16 @@ class _Walker:
                     self.script.assignments.append(
                         Assignment(text, None, word.start, word.end, command.context, "read")
                     )
+        elif name == ":":
+            for word in command.words[1:]:
+                match = re.fullmatch(r'"?\$\{(\w+):?=.*\}"?', word.raw, re.S)
+                if match:
+                    self.script.assignments.append(
+                        Assignment(match[1], word, word.start, word.end, command.context)
+                    )
+        elif name == "set" and self.script.allexport is None:
+            if any(w.text in ("-a", "-o allexport", "allexport") for w in command.words[1:]):
+                self.script.allexport = command.end
 
     def _redirected(
         self,
@@ -358,6 +383,7 @@ class _Walker:
             items = [c for c in named if c.type == "case_item"]
             default = any(self._raw(c).lstrip().startswith("*)") for c in items)
             condition = self._raw(node.child_by_field_name("value"))
+            self.script.branches[group] = len(items)
             for number, item in enumerate(items):
                 branch = Context("branch", context, group, number, default, condition=condition)
                 self.block(item.children[1:], branch, background)
@@ -374,6 +400,8 @@ class _Walker:
         self.block(
             [c for c in main if c.type not in ("elif_clause", "else_clause")], branch, background
         )
+        clauses = [c for c in main if c.type in ("elif_clause", "else_clause")]
+        self.script.branches[group] = 1 + len(clauses)
         for child in main:
             if child.type in ("elif_clause", "else_clause"):
                 number += 1

@@ -48,6 +48,7 @@ class Part:
     run: tuple[int, int] = (0, 0)
     known: bool = False
     sources: tuple[Setting, ...] = ()
+    partial: bool = False  # a piece of an expansion's value: it stands nowhere by itself
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,8 +137,8 @@ class ShellWord:
 
 def _slice(part: Part, low: int, high: int) -> Part:
     assert isinstance(part.value, Literal)
-    if part.end - part.start != len(part.value.text):  # one escaped character, or decoded text
-        return replace(part, value=Literal(part.value.text[low:high]))
+    if part.known or part.end - part.start != len(part.value.text):
+        return replace(part, value=Literal(part.value.text[low:high]), partial=True)
     return replace(
         part,
         value=Literal(part.value.text[low:high]),
@@ -189,6 +190,8 @@ class WordPlace:
 
     def write(self, value: Value) -> Edit | None:
         word = self.word
+        if any(part.partial for part in word.parts):
+            return None
         new = written(value, word)
         return None if new is None else word.fragment.edit(word.start, word.end, new)
 
@@ -408,12 +411,14 @@ def closing(text: str, at: int) -> int:
     return len(text)
 
 
-def split(fragment: Fragment, document: Document) -> tuple[ShellWord, ...] | None:
+def split(
+    fragment: Fragment, document: Document, known: dict[int, Part] | None = None
+) -> tuple[ShellWord, ...] | None:
     """The words of one plain command; None where operators, comments, substitutions or several
     lines need the real parser (`cfglint.syntax.shell.parse`)."""
     text = fragment.text
     words: list[ShellWord] = []
-    scanner = Scanner(text)
+    scanner = Scanner(text, known)
     at, size = 0, len(text.rstrip())
     while at < size:
         skipped = re.compile(r"(?:[ \t]|\\\r?\n)*").match(text, at)

@@ -1,0 +1,239 @@
+"""Words of a command into the model: settings, endpoints, programs, launches."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+
+from cfglint.commands.options import Given, Parsed
+from cfglint.commands.scope import Scope
+from cfglint.edit import Edit, Fixed, Place
+from cfglint.launch import ConfigRef, Launch, Program, Setting, Word
+from cfglint.syntax.shell_words import ShellWord, WordPlace, combined
+from cfglint.text import Span
+from cfglint.values import Literal, Value
+
+
+class FlagPlace:
+    """An option and its value on a command line: writes the value, removes both."""
+
+    __slots__ = ("end", "given", "place")
+
+    def __init__(self, given: Given, place: Place) -> None:
+        self.given = given
+        self.place = place
+
+    def write(self, value: Value) -> Edit | None:
+        return self.place.write(value)
+
+    def remove(self) -> Edit | None:
+        given = self.given
+        last = given.word if given.joined or given.value is None else given.value
+        before = given.before
+        fragment = given.word.fragment
+        if before is None or before.fragment is not fragment or last.fragment is not fragment:
+            return None
+        if not given.word.shell or before.end > given.word.start:
+            return None
+        return fragment.edit(before.end, last.end, "")
+
+
+def origin_word(word: ShellWord) -> tuple[ShellWord, Setting | None]:
+    """The word that holds what `word` says: the assignment it expands, if it is one expansion."""
+    source: Setting | None = None
+    for _ in range(20):
+        if len(word.parts) != 1 or len(word.parts[0].sources) != 1:
+            break
+        source = word.parts[0].sources[0]
+        if not isinstance(source.place, WordPlace):
+            break
+        word = source.place.word
+    return word, source
+
+
+def value_of(word: ShellWord) -> Value:
+    """The value of a (resolved) word."""
+    return combined(word.parts, word.raw)
+
+
+def model_word(word: ShellWord) -> Word:
+    """The model's form of a resolved word."""
+    sources = tuple(s for part in word.parts for s in part.sources)
+    return Word(value_of(word), word.raw, word.span, WordPlace(word), sources, word.quoted)
+
+
+def setting(
+    name: str,
+    word: ShellWord,
+    key: str,
+    key_span: Span | None = None,
+    origin: str = "flag",
+    given: Given | None = None,
+) -> Setting:
+    """The setting that a (piece of a) resolved word gives."""
+    source_word, source = origin_word(word)
+    if source is None:
+        place: Place = WordPlace(word)
+        span, used_at = word.span, None
+        document = word.document
+    else:
+        place, span, used_at = source.place, source.span, word.span
+        document = source.document
+        origin = "shell" if origin == "flag" else origin
+    if given is not None:
+        place = FlagPlace(given, place)
+    return Setting(name, value_of(word), document, span, key, key_span, used_at, origin, place)
+
+
+def flag_setting(name: str, given: Given) -> Setting:
+    """The setting of an option; one without a value is "true"."""
+    key = given.option.names[0]
+    key_word = given.word.cut(0, given.word.find("=")) if given.joined else given.word
+    if given.joined and not key.startswith("--"):
+        key_word = given.word
+    key = key_word.raw
+    if given.value is None:
+        place = FlagPlace(given, Fixed("it takes no value"))
+        return Setting(
+            name, Literal("true"), given.word.document, given.word.span, key, given.word.span,
+            None, "flag", place,
+        )  # fmt: skip
+    return setting(name, given.value, key, key_word.span, given=given)
+
+
+def endpoint(whole: Setting, word: ShellWord) -> dict[str, Setting]:
+    """The address and port of `host:port` or `[v6]:port`, each with a span and place of its own."""
+    inner, source = origin_word(word)
+    used_at = word.span if source is not None else None
+    if source is not None and not isinstance(source.place, WordPlace):  # given by another file, which cannot be cut here
+        return _split_value(whole)
+    colon = inner.find(":", last=True)
+    text = inner.text
+    parts: dict[str, Setting] = {}
+    if text is not None and "]" in text:
+        colon = text.rfind(":") if text.rfind(":") > text.rfind("]") else -1
+    address = inner.cut(0, colon) if colon >= 0 else inner
+    pieces = [("endpoint_addr", address)]
+    if colon >= 0:
+        pieces.append(("endpoint_port", inner.cut(colon + 1)))
+    for name, piece in pieces:
+        found = setting(name, piece, whole.key, whole.key_span, whole.origin)
+        found.used_at = found.used_at or used_at
+        parts[name] = found
+    return parts
+
+
+def _split_value(whole: Setting) -> dict[str, Setting]:
+    text = whole.text
+    if text is None:
+        return {}
+    match = re.fullmatch(r"(\[[^\]]*\]|[^:]*|.*)(?::([^:\]]*))?", text)
+    parts: dict[str, Setting] = {}
+    host, _, port = text.rpartition(":") if match and ":" in text else (text, "", "")
+    if "]" in port:
+        host, port = text, ""
+    for name, piece in (("endpoint_addr", host), ("endpoint_port", port)):
+        if piece:
+            parts[name] = Setting(
+                name, Literal(piece), whole.document, whole.span, whole.key, whole.key_span,
+                whole.used_at, whole.origin,
+            )  # fmt: skip
+    return parts
+
+
+def env_setting(name: str, variable: Setting) -> Setting:
+    """A model setting that an environment variable gives."""
+    return Setting(
+        name, variable.value, variable.document, variable.span, variable.key or variable.name,
+        variable.key_span, variable.used_at, "env", variable.place,
+    )  # fmt: skip
+
+
+def take_env(launch: Launch, names: Mapping[str, str]) -> None:
+    """Settings from the environment, where no option gave them."""
+    for variable, name in names.items():
+        if variable in launch.env and name not in launch.settings:
+            launch.settings[name] = env_setting(name, launch.env[variable])
+
+
+def take_flags(launch: Launch, parsed: Iterable[Given], names: Mapping[str, str]) -> None:
+    """Settings from options; the last one of a name wins, as in argparse."""
+    for given in parsed:
+        name = names.get(given.option.dest)
+        if name:
+            launch.settings[name] = flag_setting(name, given)
+            if name == "rdzv_endpoint" and given.value is not None:
+                launch.settings.update(endpoint(launch.settings[name], given.value))
+
+
+def program(words: Sequence[ShellWord], is_module: bool = False) -> Program | None:
+    """What a launcher starts: its first own word and the arguments after it."""
+    if not words:
+        return None
+    first, args = words[0], tuple(model_word(w) for w in words[1:])
+    text = first.text
+    if text is None:
+        kind = "module" if is_module else "unknown"
+        return Program(kind, first.raw, first.span, args)
+    kind = "module" if is_module else "script" if text.endswith((".py", ".sh")) else "command"
+    return Program(kind, text, first.span, args)
+
+
+def config_ref(role: str, word: ShellWord) -> ConfigRef | None:
+    """A reference to the file that a word names, None where the name is not known."""
+    text = word.text
+    if not text:
+        return None
+    source, found = origin_word(word)
+    return ConfigRef(role, text, found.span if found else source.span)
+
+
+def new_launch(
+    launcher: str, words: Sequence[ShellWord], scope: Scope, head: int = 1
+) -> Launch:
+    """A launch of a command whose first `head` words name the launcher."""
+    span = Span(words[0].span.start, words[-1].span.end)
+    if words[head - 1].span.end >= words[0].span.start:
+        span = Span(words[0].span.start, words[head - 1].span.end)
+    launch = Launch(
+        scope.document, span, launcher, env=dict(scope.env), network=scope.network,
+        container=scope.container, evaluated=scope.evaluated, complete=scope.complete,
+        why_incomplete=scope.why, argv=tuple(model_word(w) for w in words),
+        background=scope.background, label=scope.label, wrappers=scope.wrappers,
+        tasks=scope.tasks, nodes=scope.nodes, env_writer=scope.env_writer,
+    )  # fmt: skip
+    if scope.tasks_per_node is not None:
+        launch.settings["tasks_per_node"] = scope.tasks_per_node
+    launch.parts = [
+        d for d in dict.fromkeys(w.document for w in words) if d is not scope.document
+    ]
+    return launch
+
+
+def note_gaps(launch: Launch, parsed: Parsed) -> None:
+    """What could not be seen of the options makes a launch incomplete."""
+    if parsed.opaque:
+        launch.complete = False
+        launch.why_incomplete = f"{parsed.opaque[0].raw} may hold options"
+    elif not parsed.rest:
+        launch.complete = False
+        launch.why_incomplete = "no program is seen"
+
+
+def flag_writer(
+    launch: Launch, parsed: Parsed, head: ShellWord, spellings: Mapping[str, str]
+) -> None:
+    """Let settings be added as options right behind the launcher's name."""
+
+    def write(name: str, value: str) -> Edit | None:
+        flag = spellings.get(name)
+        if flag is None or not head.shell:
+            return None
+        dashed = any(g.word.raw.startswith("--") and "-" in g.word.raw[2:].split("=")[0] for g in parsed)
+        if dashed and launch.launcher != "deepspeed":
+            flag = "--" + flag[2:].replace("_", "-")
+        sign = "=" if any(g.joined for g in parsed) else " "
+        text = f" {flag}" if value == "true" else f" {flag}{sign}{value}"
+        return head.fragment.edit(head.end, head.end, text)
+
+    launch.setting_writer = write

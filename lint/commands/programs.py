@@ -1,0 +1,154 @@
+"""Programs that start a launcher themselves, and the configs that programs are given."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from cfglint.commands.build import config_ref, new_launch, program, take_env
+from cfglint.commands.scope import Scope
+from cfglint.edit import Edit
+from cfglint.launch import Launch, Program
+from cfglint.syntax.shell_words import ShellWord
+
+# LLaMA-Factory's command reads these and builds a torchrun command from them (facts a).
+LLAMAFACTORY_ENV = {
+    "NNODES": "nnodes",
+    "NODE_RANK": "node_rank",
+    "NPROC_PER_NODE": "nproc_per_node",
+    "MASTER_ADDR": "master_addr",
+    "MASTER_PORT": "master_port",
+    "RDZV_ID": "rdzv_id",
+    "MAX_RESTARTS": "max_restarts",
+}
+# ms-swift's command does the same.
+SWIFT_ENV = {
+    "NNODES": "nnodes",
+    "NODE_RANK": "node_rank",
+    "NPROC_PER_NODE": "nproc_per_node",
+    "MASTER_ADDR": "master_addr",
+    "MASTER_PORT": "master_port",
+}
+# What init_method="env://" reads, and names that are commonly used around it.
+COMMON_ENV = {
+    "MASTER_ADDR": "master_addr",
+    "MASTER_PORT": "master_port",
+    "NNODES": "nnodes",
+    "NODE_RANK": "node_rank",
+}
+PYTHON_ENV = {"MASTER_ADDR": "master_addr", "MASTER_PORT": "master_port"}
+
+LLAMAFACTORY_NAMES = ("llamafactory-cli", "lmf")
+LLAMAFACTORY_MODULES = ("llamafactory.cli", "llmtuner.cli")
+_TRAINING = ("train", "sft", "dpo", "rm", "pt", "rlhf")
+_YAML = re.compile(r".+\.ya?ml$")
+_DEEPSPEED_OPTIONS = ("--deepspeed", "--deepspeed_config", "--deepspeed-config")
+
+
+def link_configs(launch: Launch, words: Sequence[ShellWord]) -> None:
+    """The config files among a program's own words (the program first)."""
+    inner = llamafactory_words(launch.program, words)
+    if inner is not None:
+        _link_yaml(launch, inner)
+    previous = ""
+    for word in words[1:]:
+        text = word.text or ""
+        name, _, value = text.partition("=")
+        if previous in _DEEPSPEED_OPTIONS and text.endswith(".json"):
+            reference = config_ref("deepspeed", word)
+            if reference:
+                launch.configs.append(reference)
+        elif name in _DEEPSPEED_OPTIONS and value.endswith(".json"):
+            reference = config_ref("deepspeed", word.cut(len(name) + 1))
+            if reference:
+                launch.configs.append(reference)
+        previous = text
+
+
+def llamafactory_words(
+    started: Program | None, words: Sequence[ShellWord]
+) -> Sequence[ShellWord] | None:
+    """The words behind a LLaMA-Factory program (sub-command left out), None for other programs."""
+    if started is None or not words:
+        return None
+    name = started.text.rsplit("/", 1)[-1]
+    if name in LLAMAFACTORY_NAMES or started.text in LLAMAFACTORY_MODULES:
+        return words[2:]
+    if started.text in ("llamafactory.launcher", "llamafactory.train.tuner"):
+        return words[1:]
+    path = started.text
+    if path.endswith(("llamafactory/launcher.py", "src/train.py")) or path == "train.py":
+        return words[1:]
+    return None
+
+
+def _link_yaml(launch: Launch, words: Sequence[ShellWord]) -> None:
+    if words and _YAML.match(words[0].text or ""):
+        reference = config_ref("llamafactory", words[0])
+        if reference:
+            launch.configs.append(reference)
+
+
+def llamafactory(words: Sequence[ShellWord], head: int, scope: Scope) -> Launch:
+    """The launch of `llamafactory-cli SUBCOMMAND CONFIG` (or `python -m llamafactory.cli`)."""
+    return _self_launching("llamafactory", words, head, scope, LLAMAFACTORY_ENV)
+
+
+def swift(words: Sequence[ShellWord], head: int, scope: Scope) -> Launch:
+    """The launch of ms-swift's `swift sft ...`."""
+    return _self_launching("swift", words, head, scope, SWIFT_ENV)
+
+
+def _self_launching(
+    launcher: str, words: Sequence[ShellWord], head: int, scope: Scope, names: dict[str, str]
+) -> Launch:
+    launch = new_launch(launcher, words, scope, head)
+    rest = words[head - 1 :]
+    launch.program = program(rest)
+    if launch.program and head > 1:  # python -m llamafactory.cli
+        launch.program.kind = "module"
+    command = words[head].text if len(words) > head else None
+    if command is None:
+        launch.complete = False
+        launch.why_incomplete = "the sub-command is not known"
+    if command is None or command in _TRAINING:
+        take_env(launch, names)
+    if launcher == "llamafactory":
+        _link_yaml(launch, words[head + 1 :])
+    variables = {name: variable for variable, name in names.items()}
+
+    def write(name: str, value: str) -> Edit | None:
+        variable = variables.get(name)
+        return launch.set_env(variable, value) if variable else None
+
+    launch.setting_writer = write
+    return launch
+
+
+def python(words: Sequence[ShellWord], head: int, scope: Scope) -> Launch | None:
+    """A plain Python program that is given the rendezvous by its environment, else None."""
+    if not {"MASTER_ADDR", "MASTER_PORT", "WORLD_SIZE", "RANK"} & scope.env.keys():
+        return None
+    if len(words) <= head - 1:
+        return None
+    launch = new_launch("python", words, scope, head)
+    is_module = words[head - 1 - 1].text == "-m" if head >= 2 else False
+    launch.program = program(words[head - 1 :], is_module)
+    take_env(launch, PYTHON_ENV)
+    link_configs(launch, words[head - 1 :])
+    # The program may take its rank and size from anywhere.
+    launch.complete = False
+    launch.why_incomplete = "the program reads the rendezvous by itself"
+    return launch
+
+
+def unseen(words: Sequence[ShellWord], scope: Scope) -> Launch | None:
+    """A program that is not seen but gets rendezvous variables, else None."""
+    if not COMMON_ENV.keys() & scope.env.keys():
+        return None
+    launch = new_launch("env", words, scope)
+    launch.program = program(words)
+    take_env(launch, COMMON_ENV)
+    launch.complete = False
+    launch.why_incomplete = "the program is not seen"
+    return launch

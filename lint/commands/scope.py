@@ -1,0 +1,47 @@
+"""Where a command runs: the environment, the container and the wrappers around it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from cfglint.document import Document
+from cfglint.edit import Edit
+from cfglint.launch import Container, Network, Setting
+
+
+@dataclass(slots=True)
+class Scope:
+    """What surrounds a command.
+
+    `env` are the variables that the process gets. `evaluated`: "once" where one host expands the
+    command for all nodes, "node" where every node does. `interpolation` is set where compose goes
+    over the text before a shell does: the variables compose sees (`$$` is then one `$`).
+    `complete` False says that something around the command is not seen (`why`).
+    """
+
+    document: Document
+    env: Mapping[str, Setting] = field(default_factory=dict)
+    network: Network = field(default_factory=lambda: Network("machine"))
+    container: Container | None = None
+    evaluated: str = "node"
+    wrappers: tuple[str, ...] = ()
+    background: bool = False
+    tasks: int | None = None
+    nodes: Setting | None = None
+    tasks_per_node: Setting | None = None
+    interpolation: Mapping[str, Setting] | None = None
+    complete: bool = True
+    why: str = ""
+    label: str = ""
+    env_writer: Callable[[str, str], Edit | None] | None = None
+    depth: int = 0  # shells inside shells
+
+    def inside(self, wrapper: str, **changes: Any) -> Scope:
+        """The scope of a command that a wrapper starts."""
+        return replace(self, wrappers=(*self.wrappers, wrapper), **changes)
+
+    def with_env(self, variables: Mapping[str, Setting]) -> Scope:
+        """The scope with more variables in the environment."""
+        return replace(self, env={**self.env, **variables}) if variables else self

@@ -1,0 +1,81 @@
+"""The launches of a parsed shell text, each with the variables that reach it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+
+from cfglint.commands import command_launches
+from cfglint.commands.scope import Scope
+from cfglint.commands.variables import Reach, Variables
+from cfglint.edit import Edit
+from cfglint.launch import Launch
+from cfglint.syntax.shell import Command, Script
+from cfglint.syntax.shell_nested import Nested
+from cfglint.syntax.shell_words import quoted_text
+
+# What a command must hold somewhere to be worth a look: a launcher, a variable in front, a program
+# that can stand around or behind one.
+_WORTH = re.compile(
+    r"torchrun|torch\.distributed|accelerate|deepspeed|llamafactory|llmtuner|lmf|swift|python|\.py"
+    r"|^\W*\$|^\s*(?:bash|sh|eval|srun|mpirun|mpiexec|ssh|pdsh|docker|podman|sudo|exec|source|\.)\b"
+    r"|^\./|\.sh\b"
+)
+
+
+def script_launches(script: Script, scope: Scope) -> list[Launch]:
+    """The launches of a script, in the order of the text."""
+    variables = Variables(script, scope.env)
+    found: list[Launch] = []
+    for command in script.commands:
+        text = script.fragment.text[command.start : command.end]
+        if not _WORTH.search(text):
+            continue
+        found += _of_command(command, variables, scope)
+    return found
+
+
+def _of_command(command: Command, variables: Variables, scope: Scope) -> list[Launch]:
+    reach = Reach(variables, command.start, command.context)
+    words = [piece for word in command.words for piece in reach.words(word)]
+    if not words:
+        return []
+    env = variables.exported(command.start, command.context)
+    for assignment in command.assignments:
+        env[assignment.name] = replace(variables.setting(assignment), origin="env")
+    inside = replace(
+        scope,
+        env=env,
+        background=scope.background or command.background,
+        env_writer=scope.env_writer or _writer(command),
+        label=scope.label or f"line {_line(command)}",
+    )
+    launches = command_launches(words, inside)
+    for launch in launches:
+        launch.flow = (*launch.flow, command)
+    return launches
+
+
+def _line(command: Command) -> int:
+    return command.script.document.source.position(command.span.start)[0]
+
+
+def _writer(command: Command) -> Callable[[str, str], Edit | None]:
+    """Exports a variable on a line before the command, or prefixes the command with it."""
+    fragment = command.script.fragment
+    text = fragment.text
+
+    def write(name: str, value: str) -> Edit | None:
+        quoted = quoted_text(value, "")
+        start = max(text.rfind("\n", 0, command.line_start), text.rfind("\r", 0, command.line_start))
+        indent = text[start + 1 : command.line_start]
+        if not isinstance(fragment, Nested) and not indent.strip():
+            newline = command.script.document.source.newline
+            line = f"export {name}={quoted}{newline}{indent}"
+            return fragment.edit(command.line_start, command.line_start, line)
+        return fragment.edit(command.start, command.start, f"{name}={quoted} ")
+
+    return write
+
+

@@ -1,0 +1,70 @@
+"""torchrun, `python -m torch.distributed.run` and `python -m torch.distributed.launch`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from cfglint.commands.build import (
+    endpoint,
+    env_setting,
+    flag_writer,
+    new_launch,
+    note_gaps,
+    program,
+    take_flags,
+)
+from cfglint.commands.options import read_options, table
+from cfglint.commands.programs import link_configs
+from cfglint.commands.scope import Scope
+from cfglint.launch import Launch
+from cfglint.syntax.shell_words import Part, ShellWord
+from cfglint.values import Literal
+
+MODEL = {
+    "nnodes": "nnodes",
+    "nproc_per_node": "nproc_per_node",
+    "node_rank": "node_rank",
+    "master_addr": "master_addr",
+    "master_port": "master_port",
+    "rdzv_backend": "rdzv_backend",
+    "rdzv_endpoint": "rdzv_endpoint",
+    "rdzv_id": "rdzv_id",
+    "rdzv_conf": "rdzv_conf",
+    "standalone": "standalone",
+    "local_addr": "local_addr",
+    "max_restarts": "max_restarts",
+}
+FLAGS = {name: f"--{dest}" for dest, name in MODEL.items()}
+
+
+def read(words: Sequence[ShellWord], head: int, scope: Scope, spelling: str = "torchrun") -> Launch:
+    """The launch of a torchrun command whose first `head` words name the launcher.
+
+    torchrun reads its options, then PET_ variables; MASTER_ADDR and relatives it does not read
+    (facts on torchrun a.3).
+    """
+    options = table(spelling)
+    parsed = read_options(words[head:], options, words[head - 1])
+    launch = new_launch("torchrun", words, scope, head)
+    take_flags(launch, parsed, MODEL)
+    for option in options.options:
+        name = MODEL.get(option.dest)
+        variable = launch.env.get(option.env) if option.env else None
+        if not name or variable is None or name in launch.settings:
+            continue
+        if name == "standalone" and variable.text in ("0", ""):
+            continue
+        launch.settings[name] = env_setting(name, variable)
+        if name == "rdzv_endpoint" and variable.text is not None:
+            part = Part(Literal(variable.text), 0, 0, known=True, sources=(variable,))
+            word = ShellWord(words[0].fragment, scope.document, (part,), 0, 0)
+            launch.settings.update(endpoint(launch.settings[name], word))
+    module = any(g.option.dest == "module" for g in parsed)
+    no_python = any(g.option.dest == "no_python" for g in parsed)
+    launch.program = program(parsed.rest, module)
+    if launch.program and launch.program.kind == "script" and no_python:
+        launch.program.kind = "command"
+    note_gaps(launch, parsed)
+    flag_writer(launch, parsed, words[head - 1], FLAGS)
+    link_configs(launch, parsed.rest)
+    return launch

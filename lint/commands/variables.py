@@ -1,0 +1,350 @@
+"""What a shell variable holds at some place of a script, and which variables a command inherits."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import replace
+
+from cfglint.commands import idioms
+from cfglint.edit import Fixed
+from cfglint.launch import Setting
+from cfglint.syntax.shell import Assignment, Context, Script
+from cfglint.syntax.shell_words import Part, ShellWord, WordPlace, combined
+from cfglint.values import Alternatives, Literal, Unknown, Value, Variable
+
+_UNSET_TEST = re.compile(r"-z\s+\"?\$\{?(\w+)|!\s+-v\s+(\w+)|-z\s+\"?\$\{(\w+)[:+-]")
+
+
+def expand(value: Value, found: Setting | None, default: Value | None) -> Value:
+    """What a variable reference says once it is known what the variable holds (None: not set)."""
+    assert isinstance(value, Variable)
+    if found is None:
+        own = idioms.variable(value.name) if not value.operator else None
+        return own or Variable(value.name, default, value.operator)
+    holds = found.value
+    if value.operator in (":-", ":=", "-", "="):
+        if isinstance(holds, Literal):
+            if holds.text == "" and value.operator[0] == ":" and default is not None:
+                return default
+            return holds
+        if isinstance(holds, Variable) and holds.default is None and default is not None:
+            return Variable(holds.name, default, value.operator)
+        return holds
+    if value.operator in (":+", "+"):
+        if isinstance(holds, Literal) and holds.text and default is not None:
+            return default
+        return Unknown(f"${{{value.name}{value.operator}...}}")
+    return holds
+
+
+def resolve_part(part: Part, lookup: Lookup) -> Part:
+    """A part of a word with its expansion resolved."""
+    value = part.value
+    if part.known or isinstance(value, Literal):
+        return part
+    if isinstance(value, Variable):
+        found = lookup(value.name)
+        default = value.default
+        if isinstance(default, Variable):
+            default = resolve_part(Part(default, 0, 0), lookup).value
+        elif isinstance(default, Unknown):
+            default = _resolve_unknown(default, lookup)
+        new = expand(value, found, default)
+        sources = (found,) if found is not None and new == found.value else ()
+        return replace(part, value=new, known=True, sources=sources)
+    if isinstance(value, Unknown):
+        return replace(part, value=_resolve_unknown(value, lookup), known=True)
+    return replace(part, known=True)
+
+
+def _resolve_unknown(value: Unknown, lookup: Lookup) -> Value:
+    if not value.text.startswith(("$(", "`")):
+        return value
+
+    def name(variable: str) -> Value | None:
+        found = lookup(variable)
+        return found.value if found is not None else None
+
+    return idioms.computed(value.text, name)
+
+
+class Lookup:
+    """Answers what a variable holds; `None` where nothing is known to set it."""
+
+    def __init__(self, env: Mapping[str, Setting]) -> None:
+        self.env = env
+
+    def __call__(self, name: str) -> Setting | None:
+        return self.env.get(name)
+
+    def word(self, word: ShellWord) -> ShellWord:
+        """The word with its expansions resolved."""
+        if all(isinstance(p.value, Literal) or p.known for p in word.parts):
+            return word
+        if not word.shell and not word.variables:
+            return word
+        return replace(word, parts=tuple(resolve_part(p, self) for p in word.parts))
+
+    def words(self, word: ShellWord) -> list[ShellWord]:
+        """The words that a word becomes: an unquoted expansion is split at blanks."""
+        resolved = self.word(word)
+        if len(resolved.parts) != 1 or not word.shell:
+            return [resolved]
+        part = resolved.parts[0]
+        if part.quote or not part.sources or isinstance(word.parts[0].value, Literal):
+            return [resolved]
+        place = part.sources[0].place
+        text = part.value.text if isinstance(part.value, Literal) else None
+        inner = place.word if isinstance(place, WordPlace) else None
+        if inner is None or (text is not None and not re.search(r"\s", text)):
+            return [resolved] if text != "" else []
+        if text is None and not any(
+            isinstance(p.value, Literal) and re.search(r"\s", p.value.text) for p in inner.parts
+        ):
+            return [resolved]
+        return pieces(inner)
+
+
+def pieces(word: ShellWord) -> list[ShellWord]:
+    """A word cut at the blanks of its literal text."""
+    found: list[ShellWord] = []
+    at = begin = 0
+    inside = False
+    for part in word.parts:
+        text = part.value.text if isinstance(part.value, Literal) else "x"
+        for sign in text:
+            if sign.isspace() and isinstance(part.value, Literal):
+                if inside:
+                    found.append(word.cut(begin, at))
+                inside = False
+            elif not inside:
+                inside, begin = True, at
+            at += 1
+    if inside:
+        found.append(word.cut(begin, at))
+    return found
+
+
+class Reach(Lookup):
+    """The variables of a script at one place of it."""
+
+    def __init__(self, variables: Variables, at: int, context: Context) -> None:
+        super().__init__(variables.outer)
+        self.variables = variables
+        self.at = at
+        self.context = context
+
+    def __call__(self, name: str) -> Setting | None:
+        return self.variables.holds(name, self.at, self.context)
+
+    def words(self, word: ShellWord) -> list[ShellWord]:
+        array = re.fullmatch(r'"?\$\{(\w+)\[[@*]\]\}"?', word.raw) if word.shell else None
+        if array:
+            items = self.variables.array(array[1], self.at, self.context)
+            if items is not None:
+                return items
+        return super().words(word)
+
+
+class Variables:
+    """The assignments of a script, and what they mean for a place in it."""
+
+    def __init__(self, script: Script, outer: Mapping[str, Setting]) -> None:
+        self.script = script
+        self.outer = outer
+        self.by_name: dict[str, list[Assignment]] = defaultdict(list)
+        for assignment in script.assignments:
+            self.by_name[assignment.name].append(assignment)
+        self._values: dict[int, Setting] = {}
+
+    def setting(self, assignment: Assignment) -> Setting:
+        """What one assignment gives its variable."""
+        found = self._values.get(id(assignment))
+        if found is None:
+            found = self._values[id(assignment)] = self._read(assignment)
+        return found
+
+    def _read(self, assignment: Assignment) -> Setting:
+        script, fragment = self.script, self.script.fragment
+        span = fragment.span(assignment.start, assignment.end)
+        key_span = fragment.span(assignment.start, assignment.start + len(assignment.name))
+        word = assignment.word
+        if word is None:
+            value: Value = Unknown(f"${assignment.name}")
+            if assignment.how == "for":
+                value = self._loop_values(assignment)
+            return Setting(
+                assignment.name, value, script.document, span, assignment.name, key_span,
+                None, "shell", Fixed("it is set elsewhere"),
+            )  # fmt: skip
+        # The value cannot see itself: `X=${X:-1}` reads what was there before.
+        reach = Reach(self, assignment.start, assignment.context)
+        resolved = reach.word(word)
+        value = combined(resolved.parts, word.raw)
+        if assignment.append:
+            before = self.holds(assignment.name, assignment.start, assignment.context)
+            value = _joined(before.value if before else None, value, word.raw)
+            return Setting(
+                assignment.name, value, script.document, word.span, assignment.name, key_span,
+                None, "shell", Fixed("it is put together from pieces"),
+            )  # fmt: skip
+        return Setting(
+            assignment.name, value, script.document, word.span if word.parts else span,
+            assignment.name, key_span, None, "shell", WordPlace(resolved),
+        )  # fmt: skip
+
+    def _loop_values(self, assignment: Assignment) -> Value:
+        loop = assignment.context
+        assert loop.parent is not None
+        reach = Reach(self, assignment.start, loop.parent)
+        texts = [combined(reach.word(w).parts, w.raw) for w in loop.values]
+        if texts and all(isinstance(t, Literal) for t in texts):
+            return Alternatives(tuple(texts)) if len(texts) > 1 else texts[0]
+        return Unknown(f"${assignment.name}")
+
+    def holds(self, name: str, at: int, context: Context) -> Setting | None:
+        """The variable's value for a command at an index of the text; None where nothing sets it."""
+        options: list[Setting] = []
+        covered: dict[int, set[int]] = {}
+        for assignment in reversed(self.by_name.get(name, ())):
+            if assignment.start >= at or (assignment.how == "export" and assignment.word is None):
+                continue
+            if assignment.how == "prefix":
+                continue
+            relation = _relation(assignment.context, context)
+            if relation == "apart":
+                continue
+            if assignment.how == "unset":
+                if relation == "sure":
+                    return _alternatives(options)
+                continue
+            found = self.setting(assignment)
+            if relation == "sure":
+                options.append(found)
+                return _alternatives(options)
+            branch = assignment.context.inside("branch")
+            group = branch.group if branch else 0
+            if branch and _relation(branch.parent or branch, context) == "sure":
+                if group not in covered or branch.branch not in covered[group]:
+                    options.append(found)
+                seen = covered.setdefault(group, set())
+                seen.add(branch.branch)
+                if branch.exhaustive and self._all_branches(name, group, seen):
+                    return _alternatives(options)
+                test = _UNSET_TEST.search(branch.condition)
+                if test and name in test.groups() and branch.branch == 0:
+                    return self._default(name, found, at, assignment, context)
+            elif _tests_unset(assignment.context, name):
+                return self._default(name, found, at, assignment, context)
+            else:
+                options.append(found)
+        outer = self.outer.get(name)
+        if not options:
+            return outer
+        if outer is None:
+            last = options[-1]
+            outer = replace(last, value=Variable(name), place=Fixed(""))
+        return _alternatives([*options, outer])
+
+    def _default(
+        self, name: str, found: Setting, at: int, assignment: Assignment, context: Context
+    ) -> Setting:
+        """`[ -z "$X" ] && X=1`: what was there before, else 1."""
+        before = self.holds(name, assignment.start, context)
+        if before is not None and isinstance(before.value, Literal) and before.value.text:
+            return before
+        return replace(found, value=Variable(name, found.value, ":-"))
+
+    def _all_branches(self, name: str, group: int, seen: set[int]) -> bool:
+        return len(seen) >= self.script.branches.get(group, 1 << 30)
+
+    def array(self, name: str, at: int, context: Context) -> list[ShellWord] | None:
+        """The words of an array that one assignment gives, None where they are not known."""
+        assignments = [
+            a
+            for a in self.by_name.get(name, ())
+            if a.start < at and _relation(a.context, context) != "apart"
+        ]
+        if not assignments or any(_relation(a.context, context) != "sure" for a in assignments):
+            return None
+        items: list[ShellWord] = []
+        for assignment in assignments:
+            words = self.script.array(assignment)
+            if words is None:
+                return None
+            reach = Reach(self, assignment.start, assignment.context)
+            resolved = [piece for word in words for piece in reach.words(word)]
+            items = items + resolved if assignment.append else resolved
+        return items
+
+    def exported(self, at: int, context: Context) -> dict[str, Setting]:
+        """The variables that a command at an index of the text inherits."""
+        env = dict(self.outer)
+        everything = self.script.allexport is not None and self.script.allexport < at
+        for name, assignments in self.by_name.items():
+            marked = name in self.outer or any(
+                a.how == "export" and a.start < at and _relation(a.context, context) != "apart"
+                for a in assignments
+            )
+            if not marked and not everything:
+                continue
+            found = self.holds(name, at, context)
+            if found is None:
+                env.pop(name, None)
+            else:
+                env[name] = replace(found, origin="env") if found.origin == "shell" else found
+        return env
+
+
+def _joined(before: Value | None, value: Value, raw: str) -> Value:
+    if isinstance(before, Literal) and isinstance(value, Literal):
+        return Literal(before.text + value.text)
+    return Unknown(raw)
+
+
+def _alternatives(options: list[Setting]) -> Setting | None:
+    if not options:
+        return None
+    values: list[Value] = []
+    for option in options:
+        value = option.value
+        values += value.options if isinstance(value, Alternatives) else (value,)
+    distinct = tuple(dict.fromkeys(values))
+    if len(distinct) == 1:
+        return options[0]
+    return replace(options[0], value=Alternatives(distinct), place=Fixed("several branches set it"))
+
+
+def _tests_unset(context: Context, name: str) -> bool:
+    """Whether a command runs only when the variable is not set (`[ -z "$X" ] && ...`)."""
+    if context.kind != "after" or not context.condition.endswith("&&"):
+        return False
+    match = _UNSET_TEST.search(context.condition)
+    return bool(match and name in match.groups())
+
+
+def _relation(assigned: Context, used: Context) -> str:
+    """Whether an assignment in one context counts in another: "sure", "maybe", "apart"."""
+    around = {id(c): c for c in used.chain()}
+    steps: list[Context] = []
+    common: Context | None = None
+    for context in assigned.chain():
+        if id(context) in around:
+            common = context
+            break
+        steps.append(context)
+    if any(step.kind in ("subshell", "pipe") for step in steps):
+        return "apart"
+    if steps and steps[-1].kind == "branch":
+        for context in used.chain():
+            if context is common:
+                break
+            if context.kind == "branch" and context.group == steps[-1].group:
+                return "apart"
+    if any(step.kind == "function" for step in steps):
+        return "maybe"
+    return "maybe" if any(step.kind in ("branch", "loop", "after") for step in steps) else "sure"
+
+
