@@ -175,5 +175,3 @@ def _python(words: Sequence[ShellWord], scope: Scope) -> list[Launch]:
         launch = programs.python(words, at + 1, scope)
         return [launch] if launch else []
     return []
-
-

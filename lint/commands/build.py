@@ -71,7 +71,7 @@ def setting(
     given: Given | None = None,
 ) -> Setting:
     """The setting that a (piece of a) resolved word gives."""
-    source_word, source = origin_word(word)
+    _, source = origin_word(word)
     if source is None:
         place: Place = WordPlace(word)
         span, used_at = word.span, None
@@ -105,7 +105,8 @@ def endpoint(whole: Setting, word: ShellWord) -> dict[str, Setting]:
     """The address and port of `host:port` or `[v6]:port`, each with a span and place of its own."""
     inner, source = origin_word(word)
     used_at = word.span if source is not None else None
-    if source is not None and not isinstance(source.place, WordPlace):  # given by another file, which cannot be cut here
+    if source is not None and not isinstance(source.place, WordPlace):
+        # Another file's syntax, which cannot be cut here.
         return _split_value(whole)
     colon = inner.find(":", last=True)
     text = inner.text
@@ -188,9 +189,7 @@ def config_ref(role: str, word: ShellWord) -> ConfigRef | None:
     return ConfigRef(role, text, found.span if found else source.span)
 
 
-def new_launch(
-    launcher: str, words: Sequence[ShellWord], scope: Scope, head: int = 1
-) -> Launch:
+def new_launch(launcher: str, words: Sequence[ShellWord], scope: Scope, head: int = 1) -> Launch:
     """A launch of a command whose first `head` words name the launcher."""
     span = Span(words[0].span.start, words[-1].span.end)
     if words[head - 1].span.end >= words[0].span.start:
@@ -204,9 +203,7 @@ def new_launch(
     )  # fmt: skip
     if scope.tasks_per_node is not None:
         launch.settings["tasks_per_node"] = scope.tasks_per_node
-    launch.parts = [
-        d for d in dict.fromkeys(w.document for w in words) if d is not scope.document
-    ]
+    launch.parts = [d for d in dict.fromkeys(w.document for w in words) if d is not scope.document]
     return launch
 
 
@@ -229,7 +226,7 @@ def flag_writer(
         flag = spellings.get(name)
         if flag is None or not head.shell:
             return None
-        dashed = any(g.word.raw.startswith("--") and "-" in g.word.raw[2:].split("=")[0] for g in parsed)
+        dashed = any("-" in g.word.raw.split("=")[0][2:] for g in parsed)
         if dashed and launch.launcher != "deepspeed":
             flag = "--" + flag[2:].replace("_", "-")
         sign = "=" if any(g.joined for g in parsed) else " "

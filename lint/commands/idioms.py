@@ -76,7 +76,9 @@ def _shuf_range(text: str) -> tuple[int | None, int | None]:
 class _Fold:
     """Bounds of an arithmetic expression by interval arithmetic."""
 
-    _TOKEN = re.compile(r"\s*(\d+#?\w*|\$\(|[A-Za-z_]\w*|\$\{?[A-Za-z_]\w*[^}\s]*\}?|\*\*|[-+*/%()])")
+    _TOKEN = re.compile(
+        r"\s*(\d+#?\w*|[A-Za-z_]\w*|\$\{[A-Za-z_]\w*[^}]*\}|\$[A-Za-z_]\w*|\*\*|[-+*/%()])"
+    )
 
     def __init__(self, text: str, lookup: Lookup) -> None:
         self.lookup = lookup
@@ -129,7 +131,7 @@ class _Fold:
         while sign := self.take("*", "/", "%"):
             other = self.atom()
             if sign == "%" and other and other[0] == other[1] > 0:
-                whole = value is not None and 0 <= value[0] and value[1] < other[0]
+                whole = value is not None and value[0] >= 0 and value[1] < other[0]
                 value = value if whole else (0, other[1] - 1)
             elif value is None or other is None:
                 value = None

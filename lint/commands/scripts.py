@@ -68,8 +68,8 @@ def _writer(command: Command) -> Callable[[str, str], Edit | None]:
 
     def write(name: str, value: str) -> Edit | None:
         quoted = quoted_text(value, "")
-        start = max(text.rfind("\n", 0, command.line_start), text.rfind("\r", 0, command.line_start))
-        indent = text[start + 1 : command.line_start]
+        head = text[: command.line_start]
+        indent = head[max(head.rfind("\n"), head.rfind("\r")) + 1 :]
         if not isinstance(fragment, Nested) and not indent.strip():
             newline = command.script.document.source.newline
             line = f"export {name}={quoted}{newline}{indent}"
@@ -77,5 +77,3 @@ def _writer(command: Command) -> Callable[[str, str], Edit | None]:
         return fragment.edit(command.start, command.start, f"{name}={quoted} ")
 
     return write
-
-

@@ -205,7 +205,7 @@ class Variables:
         return Unknown(f"${assignment.name}")
 
     def holds(self, name: str, at: int, context: Context) -> Setting | None:
-        """The variable's value for a command at an index of the text; None where nothing sets it."""
+        """The variable's value at an index of the text; None where nothing sets it."""
         options: list[Setting] = []
         covered: dict[int, set[int]] = {}
         for assignment in reversed(self.by_name.get(name, ())):
@@ -346,5 +346,3 @@ def _relation(assigned: Context, used: Context) -> str:
     if any(step.kind == "function" for step in steps):
         return "maybe"
     return "maybe" if any(step.kind in ("branch", "loop", "after") for step in steps) else "sure"
-
-

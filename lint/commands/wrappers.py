@@ -70,9 +70,7 @@ def skip_options(
     return at
 
 
-def _simple(
-    with_value: str = "", longs: tuple[str, ...] = (), positional: int = 0
-) -> Reader:
+def _simple(with_value: str = "", longs: tuple[str, ...] = (), positional: int = 0) -> Reader:
     def read(words: Sequence[ShellWord], scope: Scope) -> Inner | None:
         at = skip_options(words, 1, with_value, frozenset(longs)) + positional
         return Inner(tuple(words[at:]), scope)
@@ -122,14 +120,17 @@ def _shell(words: Sequence[ShellWord], scope: Scope) -> Inner | None:
 
 
 _SRUN_VALUES = frozenset(
-    "--account --chdir --comment --container-image --container-mounts --container-name "
-    "--container-workdir --container-env --constraint --cores-per-socket --cpu-bind --cpus-per-gpu "
-    "--cpus-per-task --dependency --distribution --error --exclude --export --extra-node-info "
-    "--gpu-bind --gpus --gpus-per-node --gpus-per-socket --gpus-per-task --gres --input --jobid "
-    "--job-name --label-width --mem --mem-bind --mem-per-cpu --mem-per-gpu --mpi --network "
-    "--nodefile --nodelist --nodes --ntasks --ntasks-per-core --ntasks-per-gpu --ntasks-per-node "
-    "--ntasks-per-socket --output --partition --qos --relative --reservation --signal --slurmd-debug "
-    "--threads-per-core --time --tres-per-task --wait --wckey --het-group --prolog --epilog".split()
+    """
+    --account --chdir --comment --constraint --container-env --container-image
+    --container-mounts --container-name --container-workdir --cores-per-socket --cpu-bind
+    --cpus-per-gpu --cpus-per-task --dependency --distribution --epilog --error --exclude
+    --export --extra-node-info --gpu-bind --gpus --gpus-per-node --gpus-per-socket
+    --gpus-per-task --gres --het-group --input --job-name --jobid --label-width --mem
+    --mem-bind --mem-per-cpu --mem-per-gpu --mpi --network --nodefile --nodelist --nodes
+    --ntasks --ntasks-per-core --ntasks-per-gpu --ntasks-per-node --ntasks-per-socket
+    --output --partition --prolog --qos --relative --reservation --signal --slurmd-debug
+    --threads-per-core --time --tres-per-task --wait --wckey
+    """.split()  # noqa: SIM905 (a table)
 )
 _SRUN_SHORT = "AcCdDeEgGiJkLmMnNopPqrRtTwWxX"
 
@@ -139,11 +140,13 @@ def _srun(words: Sequence[ShellWord], scope: Scope) -> Inner | None:
     tasks = _number(words[1:at], "-n", "--ntasks")
     nodes = _option(words[1:at], "-N", "--nodes")
     per_node = _option(words[1:at], "", "--ntasks-per-node")
-    changed = scope.inside("srun", evaluated="once", tasks=tasks if tasks is not None else scope.tasks)
+    tasks = tasks if tasks is not None else scope.tasks
+    changed = scope.inside("srun", evaluated="once", tasks=tasks)
     if nodes is not None:
         changed = replace(changed, nodes=setting("nodes", nodes, "--nodes"))
     if per_node is not None and parse_int(per_node.text or "") is not None:
-        changed = replace(changed, tasks_per_node=setting("tasks_per_node", per_node, "--ntasks-per-node"))
+        found = setting("tasks_per_node", per_node, "--ntasks-per-node")
+        changed = replace(changed, tasks_per_node=found)
     return Inner(tuple(words[at:]), changed)
 
 
@@ -182,16 +185,16 @@ def _mpirun(words: Sequence[ShellWord], scope: Scope) -> Inner | None:
     return Inner(tuple(words[at:]), inside.with_env(environment))
 
 
+_MPI_ONE = """
+    --bind-to --host --hostfile --machinefile --map-by --mca-file --np --npernode
+    --output-filename --prefix --rank-by --rankfile --timeout --wdir -H -N -bind-to -c
+    -envlist -f -genvlist -host -hostfile -hosts -iface -machinefile -map-by -n -np
+    -npernode -output-filename -ppn -prefix -rank-by -report-bindings-file -rf -timeout
+    -wdir -x
+"""
 _MPI_VALUES = {
-    **dict.fromkeys(
-        "-np -n --np -c -x -H --host -host -hostfile --hostfile -machinefile --machinefile "
-        "-npernode --npernode -N -map-by --map-by -bind-to --bind-to -rank-by --rank-by -wdir --wdir "
-        "-ppn -f -hosts -genvlist -envlist -iface --output-filename -output-filename --prefix -prefix "
-        "-rf --rankfile -report-bindings-file --timeout -timeout --mca-file".split(),
-        1,
-    ),
-    **dict.fromkeys("-mca --mca -gmca --gmca -env -genv".split(), 2),
-    "--report-bindings": 0,
+    **dict.fromkeys(_MPI_ONE.split(), 1),
+    **dict.fromkeys(("-mca", "--mca", "-gmca", "--gmca", "-env", "-genv"), 2),
 }
 
 
@@ -272,4 +275,3 @@ WRAPPERS: dict[str, Reader] = {
     "micromamba": _run,
     "hatch": _run,
 }
-

@@ -1,4 +1,4 @@
-"""Shell text through tree-sitter-bash: simple commands and assignments in order, with their context.
+"""Shell text through tree-sitter-bash: commands and assignments in order, with their context.
 
 The tree is walked once for its statements; words are read when somebody asks for them. What a
 variable holds at some place is `cfglint.commands.variables`' question.
@@ -334,9 +334,8 @@ class _Walker:
                     self.script.assignments.append(
                         Assignment(match[1], word, word.start, word.end, command.context)
                     )
-        elif name == "set" and self.script.allexport is None:
-            if any(w.text in ("-a", "-o allexport", "allexport") for w in command.words[1:]):
-                self.script.allexport = command.end
+        elif name == "set" and any(w.text in ("-a", "allexport") for w in command.words[1:]):
+            self.script.allexport = min(command.end, self.script.allexport or command.end)
 
     def _redirected(
         self,

@@ -46,10 +46,7 @@ class Nested(Fragment):
     def edit(self, start: int, end: int, new: str) -> Edit | None:
         if not self.ranges:
             return None
-        if start < len(self.ranges):
-            low = self.ranges[start][0]
-        else:
-            low = self.ranges[-1][1]
+        low = self.ranges[start][0] if start < len(self.ranges) else self.ranges[-1][1]
         high = self.ranges[end - 1][1] if end > start else low
         escaped = _escaped(new, self.quote, self.interpolates)
         return None if escaped is None else self.parent.edit(low, high, escaped)
@@ -98,7 +95,7 @@ def inner(word: ShellWord, resolve: Callable[[Part], Part]) -> tuple[Nested, Kno
 
 
 def interpolate(fragment: Fragment, resolve: Callable[[Part], Part]) -> tuple[Nested, Known]:
-    """The text a shell sees after compose has gone over it: `$$` is one `$`, variables are known."""
+    """The text a shell sees after compose: `$$` is one `$`, variables are known."""
     source = fragment.text
     scanner = Scanner(source)
     text = ""

@@ -94,7 +94,7 @@ class ShellWord:
         return first.quote if first and first.quote and self.start > first.run[0] else ""
 
     def find(self, sign: str, last: bool = False) -> int:
-        """The index (in characters of the parts, expansions counting 1) of a literal sign, or -1."""
+        """The index (in the parts' characters, an expansion counts 1) of a literal sign, or -1."""
         found, at = -1, 0
         for part in self.parts:
             if isinstance(part.value, Literal):
