@@ -108,6 +108,8 @@ def _variable(text: str, at: int, nested: Callable[[str], Value]) -> tuple[int, 
     operator = _OPERATOR.match(text, name.end())
     if operator is None or operator.group()[0] in "#%/":
         return end + 1, Unknown(text[at : end + 1])
+    if "?" in operator.group():  # what follows is an error message
+        return end + 1, Variable(name.group(), None, operator.group())
     default = nested(text[operator.end() : end])
     return end + 1, Variable(name.group(), default, operator.group())
 
@@ -142,8 +144,6 @@ def resolve(value: Value, lookup: Lookup) -> Value:
         return value
     known = lookup(value.name)
     default = resolve(value.default, lookup) if value.default is not None else None
-    if "?" in value.operator:
-        default = value.default
     if known is None:
         return Variable(value.name, default, value.operator)
     text = default_literal(known)

@@ -16,7 +16,7 @@ from cfglint.values import Literal, Unknown, Value, Variable
         ("${V}", Variable("V")),
         ("${V:-d}", Variable("V", Literal("d"), ":-")),
         ("${V-}", Variable("V", Literal(""), "-")),
-        ("${V:?must be set}", Variable("V", Literal("must be set"), ":?")),
+        ("${V:?must be set}", Variable("V", None, ":?")),
         ("${V:+x}", Variable("V", Literal("x"), ":+")),
         ("${A:-${B:-c}}", Variable("A", Variable("B", Literal("c"), ":-"), ":-")),
         ("a${V}", Unknown("a${V}")),

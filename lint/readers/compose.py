@@ -1,0 +1,232 @@
+"""Compose files: one launch for each service that starts or configures a job.
+
+`read` looks at the file alone and names the files it needs (`.env`, `env_file`, a Dockerfile);
+`link` reads it again once the project has found them.
+"""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Mapping as Variables
+from dataclasses import replace
+
+from cfglint.commands import command_launches
+from cfglint.commands.build import take_env
+from cfglint.commands.programs import COMMON_ENV
+from cfglint.commands.scope import Scope
+from cfglint.document import Document
+from cfglint.launch import ConfigRef, Launch, Setting
+from cfglint.readers import compose_command, compose_container, dockerfile, dotenv
+from cfglint.readers import compose_service as cs
+from cfglint.readers.compose_service import Service
+from cfglint.syntax.dockerfile import Dockerfile
+from cfglint.text import Span
+from cfglint.tree import Mapping, Scalar, Sequence, find, target
+from cfglint.values import Literal, Value
+
+PROJECT_ENV = "project-env"  # the role of the `.env` beside the file, which need not be there
+
+
+def read(document: Document) -> None:
+    """Name the files that the services refer to, and make their launches from this file alone."""
+    found = cs.services(document)
+    if "$" in document.source.text:
+        document.links.append(ConfigRef(PROJECT_ENV, ".env", Span(0, 0)))
+    for service in found:
+        document.links += _env_files(service)
+        built = _dockerfile(service)
+        if built is not None:
+            document.links.append(built)
+    link(document)
+
+
+def link(document: Document) -> None:
+    """Make the launches, with what the documents behind the links say."""
+    document.launches.clear()
+    variables: dict[str, Setting] = {}
+    for reference in document.links:
+        if reference.role == PROJECT_ENV and reference.document is not None:
+            variables = dotenv.variables(reference.document)
+    for service in cs.services(document):
+        document.launches += _launches(service, variables)
+    _pair_up(document.launches)
+
+
+def _env_files(service: Service) -> list[ConfigRef]:
+    references = []
+    for owned in service.all("env_file"):
+        value = owned.value
+        for item in map(target, value.items if isinstance(value, Sequence) else [value]):
+            node = find(item, "path") if isinstance(item, Mapping) else item
+            text = cs.filled(node) if isinstance(node, Scalar) else None
+            if text and isinstance(node, Scalar) and "$" not in node.text:
+                references.append(ConfigRef("env_file", text, node.span))
+    return references
+
+
+def _dockerfile(service: Service) -> ConfigRef | None:
+    """The Dockerfile that a service is built from, None for an image or an address."""
+    owned = service.find("build")
+    if owned is None:
+        return None
+    node = owned.value
+    context = node if isinstance(node, Scalar) else find(node, "context")
+    name = find(node, "dockerfile")
+    if find(node, "dockerfile_inline") is not None:
+        return None
+    folder = cs.filled(context) if isinstance(context, Scalar) else "."
+    file = cs.filled(name) if isinstance(name, Scalar) else "Dockerfile"
+    if folder is None or file is None or "://" in folder or folder.startswith("git@"):
+        return None
+    shown = name if isinstance(name, Scalar) else context if isinstance(context, Scalar) else None
+    span = shown.span if shown is not None else owned.entry.key.span
+    return ConfigRef("dockerfile", posixpath.normpath(posixpath.join(folder, file)), span)
+
+
+def _launches(service: Service, variables: Variables[str, Setting]) -> list[Launch]:
+    document = service.document
+    image, parts = _image(service)
+    env: dict[str, Setting] = dict(image.env) if image else {}
+    references = {(r.path, r.span): r for r in document.links if r.role == "env_file"}
+    for wanted in _env_files(service):
+        reference = references.get((wanted.path, wanted.span))
+        if reference is not None and reference.document is not None:
+            env.update(dotenv.variables(reference.document))
+            parts.append(reference.document)
+    env.update(cs.environment(service, variables.get))
+    scope = Scope(
+        document,
+        env,
+        network=compose_container.network(service),
+        container=compose_container.container(service),
+        label=f"service {service.name}",
+        env_writer=lambda name, value: compose_container.add_variable(service, name, value),
+    )
+    why = _unseen(service, image)
+    if why:
+        scope = replace(scope, complete=False, why=why)
+    found = _commands(service, image, scope, variables)
+    if not found:
+        found = _configured(service, scope)
+    for launch in found:
+        launch.parts += [part for part in parts if part not in launch.parts]
+    return found
+
+
+def _unseen(service: Service, image: dockerfile.Image | None) -> str:
+    """What of a service is not in the files at hand, "" where all of it is."""
+    if not service.complete:
+        return "the service extends one of another file"
+    known = {r.path: r for r in service.document.links if r.role == "env_file"}
+    for reference in _env_files(service):
+        found = known.get(reference.path)
+        if found is None or found.document is None:
+            return f"{reference.path} is not there"
+    if any(True for _ in service.all("env_file")) and not _env_files(service):
+        return "its env_file is not known"
+    return ""
+
+
+def _image(service: Service) -> tuple[dockerfile.Image | None, list[Document]]:
+    """What the Dockerfile of a service builds, where it is at hand."""
+    wanted = _dockerfile(service)
+    for reference in service.document.links:
+        linked = reference.document
+        if wanted is None or linked is None or reference.role != "dockerfile":
+            continue
+        if reference.path != wanted.path or not isinstance(linked.tree, Dockerfile):
+            continue
+        file = linked.tree
+        name = service.text("build", "target")
+        stage = file.stage(name) if name else file.stages[-1] if file.stages else None
+        if stage is not None:
+            return dockerfile.build(linked, file, stage, _build_args(service)), [linked]
+    return None, []
+
+
+def _build_args(service: Service) -> dict[str, Value]:
+    owned = service.find("build")
+    args = find(owned.value, "args") if owned is not None else None
+    found: dict[str, Value] = {}
+    if isinstance(args, Mapping):
+        for name, entry in args.index.items():
+            node = target(entry.value)
+            if isinstance(node, Scalar) and node.value is not None:
+                found[name] = cs.interpolated(node.text, lambda _: None)
+    elif isinstance(args, Sequence):
+        for item in map(target, args.items):
+            if isinstance(item, Scalar) and "=" in item.text:
+                name, _, text = item.text.partition("=")
+                found[name] = cs.interpolated(text, lambda _: None)
+    return found
+
+
+def _commands(
+    service: Service,
+    image: dockerfile.Image | None,
+    scope: Scope,
+    variables: Variables[str, Setting],
+) -> list[Launch]:
+    """The launches of what the service runs."""
+    entrypoint = compose_command.words(service, "entrypoint", variables)
+    command = compose_command.words(service, "command", variables)
+    if entrypoint is not None:
+        return command_launches([*entrypoint, *(command or ())], scope)
+    if image is None:
+        return command_launches(command or [], scope)
+    found = image.launches(scope, command)
+    if scope.container is not None and (command is None or image.entrypoint is not None):
+        for launch in found:  # its words stand in the Dockerfile
+            launch.span = scope.container.span
+    return found
+
+
+def _configured(service: Service, scope: Scope) -> list[Launch]:
+    """A launch that stands for a service whose program is not seen but which configures a job."""
+    container = scope.container
+    if container is None or not any(_concerns_jobs(name) for name in scope.env):
+        return []
+    launch = Launch(
+        service.document, container.span, "env", env=dict(scope.env), network=scope.network,
+        container=container, evaluated=scope.evaluated, complete=False,
+        why_incomplete=scope.why or "the program is not seen", label=scope.label,
+        env_writer=scope.env_writer,
+    )  # fmt: skip
+    take_env(launch, COMMON_ENV)
+    return [launch]
+
+
+_PREFIXES = (
+    "NCCL_",
+    "TORCH_",
+    "GLOO_",
+    "PET_",
+    "CUDA_VISIBLE",
+    "MASTER_",
+    "DEEPSPEED_",
+    "ACCELERATE_",
+)
+_NAMES = frozenset(
+    {"NNODES", "NODE_RANK", "NPROC_PER_NODE", "WORLD_SIZE", "RANK", "FORCE_TORCHRUN"}
+)
+
+
+def _concerns_jobs(name: str) -> bool:
+    return name.startswith(_PREFIXES) or name in _NAMES
+
+
+def _pair_up(found: list[Launch]) -> None:
+    """Services of one file that are ranks of one job run on one host: they are peers."""
+    for launch in found:
+        if launch.machines() in (None, 1):
+            continue
+        address, port = launch.value("master_addr"), launch.value("master_port")
+        launch.peers += [
+            other
+            for other in found
+            if other is not launch
+            and isinstance(address, Literal)
+            and other.value("master_addr") == address
+            and other.value("master_port") == port
+            and other.machines() == launch.machines()
+        ]

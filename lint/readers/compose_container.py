@@ -1,0 +1,284 @@
+"""A Compose service as a container on a network, and the edits that change either.
+
+Source: compose-spec 05-services, 06-networks; facts on networks d.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from cfglint.editing import append_item, insert_entry, remove_entry, set_value
+from cfglint.launch import Container, Network, Setting
+from cfglint.readers import compose_service as cs
+from cfglint.tree import Entry, Mapping, Scalar, Sequence, find, target, walk
+from cfglint.values import parse_int
+
+if TYPE_CHECKING:
+    from cfglint.edit import Edit
+    from cfglint.readers.compose_service import Service
+
+# Drivers whose addresses other machines can reach, and the rest as the model calls them.
+DRIVERS = {
+    "": "project", "bridge": "project", "nat": "project",
+    "host": "host", "overlay": "overlay", "macvlan": "macvlan", "ipvlan": "ipvlan",
+}  # fmt: skip
+# Keys in which the name of another service says nothing about reaching it.
+_NOT_NETWORK = ("image", "build", "volumes", "extends", "depends_on", "container_name")
+ACCELERATORS = re.compile(r"/dev/(nvidia|kfd|dri|davinci|mxcd|mtgpu|hl|neuron|accel|xpu)")
+
+
+def network(service: Service) -> Network:
+    """The network a service runs in."""
+    result = Network("project", ports=cs.ports(service))
+    result.to_host = lambda: to_host(service)
+    owned = service.find("ports")
+    if owned is not None:
+        result.ports_span = owned.entry.span
+        result.drop_ports = lambda: _dropped(service, "ports")
+    mode = service.find("network_mode")
+    networks = service.find("networks")
+    if mode is not None and isinstance(mode.value, Scalar):
+        result.mode = _mode(cs.filled(mode.value))
+        result.span = mode.entry.span
+    elif networks is not None:
+        result.names = _names(networks.value)
+        result.span = networks.entry.span
+        result.mode = _of_networks(service, result.names)
+    else:
+        result.mode = _of_networks(service, ("default",))
+    if mode is not None and networks is not None:
+        result.names = _names(networks.value)
+    return result
+
+
+def _mode(text: str | None) -> str:
+    if text in ("host", "none", "bridge"):
+        return text
+    if text is not None and text.startswith(("service:", "container:")):
+        return "container"
+    return "unknown"
+
+
+def _names(node: object) -> tuple[str, ...]:
+    if isinstance(node, Mapping):
+        return tuple(node.names())
+    if isinstance(node, Sequence):
+        return tuple(n.text for n in map(target, node.items) if isinstance(n, Scalar))
+    return ()
+
+
+def _of_networks(service: Service, names: tuple[str, ...]) -> str:
+    """What the networks a service joins are, by their definitions at the top of the file."""
+    root = service.document.root
+    modes = [_defined(root, name) for name in names] or ["project"]
+    if all(mode == "project" for mode in modes):
+        return "project"
+    reachable = [mode for mode in modes if mode not in ("project", "unknown")]
+    return reachable[0] if reachable else "unknown"
+
+
+def _defined(root: object, name: str) -> str:
+    definition = find(root, "networks", name) if isinstance(root, Mapping) else None
+    if not isinstance(definition, Mapping):
+        return "project"
+    external = definition.get("external")
+    if external is not None and not (isinstance(external, Scalar) and external.value is False):
+        other = find(definition, "name") or find(definition, "external", "name")
+        text = other.text if isinstance(other, Scalar) else name
+        return text if text in ("host", "bridge") else "unknown"
+    driver = definition.get("driver")
+    text = (cs.filled(driver) or "?") if isinstance(driver, Scalar) else ""
+    return DRIVERS.get(text, "unknown")
+
+
+def container(service: Service) -> Container:
+    """A service's container as far as a job cares."""
+    image = service.text("image")
+    result = Container("compose", service.name, service.key.span, image)
+    result.shm_size = _setting(service, "shm_size")
+    result.ipc = _setting(service, "ipc")
+    result.build_shm_size = _setting(service, "build", "shm_size")
+    result.replicas = _setting(service, "deploy", "replicas") or _setting(service, "scale")
+    result.shm_mount = _mounts_shm(service)
+    result.gpus, result.gpu_request = _gpus(service)
+    result.devices = tuple(text for _, text in service.texts("devices"))
+    result.memlock = _memlock(service)
+    result.hostname = service.text("hostname")
+    result.profiles = tuple(text for _, text in service.texts("profiles"))
+    names = [service.name, service.text("container_name"), result.hostname]
+    owned = service.find("networks")
+    if owned is not None and isinstance(owned.value, Mapping):
+        for name in owned.value.names():
+            aliases = find(owned.value, name, "aliases")
+            names += _names(aliases) if isinstance(aliases, Sequence) else ()
+    result.aliases = tuple(dict.fromkeys(name for name in names if name))
+    result.reached_by = _reached_by(service, result.aliases)
+    result.set_option = lambda name, value: set_option(service, name, value)
+    return result
+
+
+def _setting(service: Service, *path: str) -> Setting | None:
+    node = service.scalar(*path)
+    if node is None or node.value is None:
+        return None
+    owned = service.find(path[0])
+    parent = find(owned.value, *path[1:-1]) if owned and len(path) > 1 else None
+    mapping = parent if isinstance(parent, Mapping) else owned.mapping if owned else None
+    entry = mapping.entry(path[-1]) if mapping is not None else None
+    value = cs.interpolated(node.text, lambda name: None)
+    place = cs.ValuePlace(service.document, node, mapping, entry, variables=True)
+    key_span = entry.key.span if entry else None
+    return Setting(path[-1], value, service.document, node.span, path[-1], key_span, place=place)
+
+
+def _mounts_shm(service: Service) -> bool:
+    for _, text in service.texts("tmpfs"):
+        if text.partition(":")[0].rstrip("/") == "/dev/shm":
+            return True
+    for owned in service.all("volumes"):
+        value = owned.value
+        for item in map(target, value.items if isinstance(value, Sequence) else []):
+            if isinstance(item, Mapping):
+                place = find(item, "target")
+                text = (cs.filled(place) or "") if isinstance(place, Scalar) else ""
+            else:
+                parts = (cs.filled(item) or "").split(":") if isinstance(item, Scalar) else []
+                text = parts[1] if len(parts) > 1 else parts[0] if parts else ""
+            if text.rstrip("/") == "/dev/shm":
+                return True
+    return False
+
+
+def _memlock(service: Service) -> str | None:
+    node = find(service.mapping, "ulimits", "memlock")
+    for owned in service.all("ulimits"):
+        node = find(owned.value, "memlock") or node
+    if isinstance(node, Mapping):
+        node = find(node, "soft")
+    return cs.filled(node) if isinstance(node, Scalar) else None
+
+
+def _gpus(service: Service) -> tuple[int | None, bool | None]:
+    """How many GPUs a service is given, and whether it asks for any."""
+    for node in (service.find("gpus"), service.find("deploy")):
+        devices = node.value if node is not None else None
+        if isinstance(devices, Scalar) and devices.value is not None:
+            return parse_int(devices.text), True
+        if isinstance(devices, Mapping):
+            devices = find(devices, "resources", "reservations", "devices")
+        if isinstance(devices, Sequence) and devices.items:
+            return _reserved(devices), True
+    if service.text("runtime") == "nvidia":
+        return None, True
+    if any(ACCELERATORS.match(text) for _, text in service.texts("devices")):
+        return None, True
+    if service.text("privileged") == "true" or not service.complete:
+        return None, None
+    return None, False
+
+
+def _reserved(devices: Sequence) -> int | None:
+    total = 0
+    for item in map(target, devices.items):
+        ids = find(item, "device_ids")
+        count = find(item, "count")
+        if isinstance(ids, Sequence):
+            total += len(ids.items)
+        elif isinstance(count, Scalar) and (number := parse_int(count.text)) is not None:
+            total += number
+        else:
+            return None
+    return total
+
+
+def _reached_by(service: Service, names: tuple[str, ...]) -> tuple[str, ...]:
+    """Other services whose lines name this one: they depend on its name or its network."""
+    word = re.compile(r"(?<![\w.-])(" + "|".join(map(re.escape, names)) + r")(?![\w.-])")
+    found = []
+    for other in cs.services(service.document):
+        if other.name == service.name:
+            continue
+        for entry in other.mapping.entries:
+            if entry.name in _NOT_NETWORK:
+                continue
+            scalars = (n for n in walk(entry.value) if isinstance(n, Scalar))
+            if any(word.search(scalar.text) for scalar in scalars):
+                found.append(other.name)
+                break
+    return tuple(found)
+
+
+# -- edits -------------------------------------------------------------------------------------
+
+
+def to_host(service: Service) -> list[Edit] | None:
+    """Edits that put a service on the host's network."""
+    edits: list[Edit] = []
+    for key in ("ports", "networks"):
+        dropped = _dropped(service, key)
+        if dropped is None:
+            return None
+        edits += dropped
+    mode = set_option(service, "network_mode", "host")
+    return None if mode is None else edits + mode
+
+
+def _dropped(service: Service, key: str) -> list[Edit] | None:
+    """Edits that take a key away, [] where the service has none, None where they cannot be."""
+    edits: list[Edit] = []
+    for layer in service.layers:
+        entry = layer.entry(key)
+        if entry is None:
+            continue
+        if layer is not service.mapping:
+            return None  # what it extends serves others too
+        edit = remove_entry(service.document, layer, entry)
+        if edit is None:
+            return None
+        edits.append(edit)
+    return edits
+
+
+def set_option(service: Service, name: str, value: str) -> list[Edit] | None:
+    """Edits that give a service a key with a plain value."""
+    mapping = service.mapping
+    own = next((e for e in mapping.entries if e.name == name), None)
+    number = parse_int(value)
+    data = number if number is not None else value
+    if own is not None:
+        edit = set_value(service.document, own.value, data)
+    elif name in mapping:
+        return None  # merged in from an anchor that others share
+    else:
+        edit = insert_entry(service.document, mapping, name, data, _anchor(service))
+    return None if edit is None else [edit]
+
+
+def _anchor(service: Service) -> Entry | None:
+    """The entry behind which a new key looks at home."""
+    for key in ("shm_size", "ipc", "runtime", "container_name", "image", "build"):
+        entry = next((e for e in service.mapping.entries if e.name == key), None)
+        if entry is not None:
+            return entry
+    return None
+
+
+def add_variable(service: Service, name: str, value: str) -> Edit | None:
+    """The edit that adds a variable to a service's environment, in the style it has."""
+    mapping, document = service.mapping, service.document
+    text = value.replace("$", "$$") if "${" not in value else value
+    entry = mapping.entry("environment")
+    if entry is None:
+        inherited = service.find("environment")
+        if inherited is not None and isinstance(inherited.value, Sequence):
+            return None
+        return insert_entry(document, mapping, "environment", {name: text}, _anchor(service))
+    if not any(each is entry for each in mapping.entries) or entry.value is not target(entry.value):
+        return None  # an anchor's, which others share
+    node = entry.value
+    if isinstance(node, Mapping):
+        return insert_entry(document, node, name, text)
+    if isinstance(node, Sequence):
+        return append_item(document, node, f"{name}={text}")
+    return None

@@ -1,0 +1,293 @@
+"""The services of a Compose file as Compose sees them: anchors, merges and `extends` followed.
+
+Source: compose-spec 05-services, 13-merge; compose-go `loader` and `override`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
+
+from cfglint.edit import Edit
+from cfglint.editing import NodePlace, remove_item, set_value
+from cfglint.launch import Port, Setting
+from cfglint.syntax import interpolation
+from cfglint.syntax.yaml_text import scalar_offsets
+from cfglint.text import Span
+from cfglint.tree import Entry, Mapping, Node, Scalar, Sequence, find, target
+from cfglint.values import Literal, Unknown, Value, Variable, parse_int
+
+if TYPE_CHECKING:
+    from cfglint.document import Document
+
+MAX_EXTENDS = 32
+Lookup = Callable[[str], "Setting | None"]
+
+
+class Owned(NamedTuple):
+    """An entry and the mapping in whose lines it stands (or is merged into)."""
+
+    mapping: Mapping
+    entry: Entry
+
+    @property
+    def value(self) -> Node:
+        return target(self.entry.value)
+
+    @property
+    def is_own(self) -> bool:
+        """Whether the entry stands in the mapping itself and not behind a merge key."""
+        return any(each is self.entry for each in self.mapping.entries)
+
+
+@dataclass(slots=True)
+class Service:
+    """One service. `layers` holds its own mapping first, then what it extends.
+
+    `complete` is False where it extends a service of another file.
+    """
+
+    name: str
+    key: Node
+    document: Document
+    layers: list[Mapping] = field(default_factory=list)
+    complete: bool = True
+
+    @property
+    def mapping(self) -> Mapping:
+        """Its own lines."""
+        return self.layers[0]
+
+    def find(self, key: str) -> Owned | None:
+        """The entry that counts for a key which replaces what is extended."""
+        for layer in self.layers:
+            entry = layer.entry(key)
+            if entry is not None:
+                return Owned(layer, entry)
+        return None
+
+    def all(self, key: str) -> Iterator[Owned]:
+        """The entries for a key that adds to what is extended, the extended ones first."""
+        for layer in reversed(self.layers):
+            entry = layer.entry(key)
+            if entry is not None:
+                yield Owned(layer, entry)
+
+    def scalar(self, *path: str) -> Scalar | None:
+        """The scalar at a path of keys."""
+        owned = self.find(path[0])
+        node = find(owned.value, *path[1:]) if owned else None
+        return node if isinstance(node, Scalar) else None
+
+    def text(self, *path: str) -> str:
+        """The text at a path, variables at their defaults; "" where it is not there or unknown."""
+        node = self.scalar(*path)
+        return filled(node) or "" if node is not None else ""
+
+    def texts(self, key: str) -> list[tuple[Scalar, str]]:
+        """The strings of a key that takes one string or a list of them."""
+        found: list[tuple[Scalar, str]] = []
+        for owned in self.all(key):
+            value = owned.value
+            items = value.items if isinstance(value, Sequence) else [value]
+            for item in map(target, items):
+                if isinstance(item, Scalar) and item.value is not None:
+                    found.append((item, filled(item) or item.text))
+        return found
+
+
+def filled(node: Scalar) -> str | None:
+    """The text of a scalar with each variable at its default."""
+    if "$" not in node.text:
+        return node.text
+    return interpolation.filled(interpolation.compose(node.text))
+
+
+def services(document: Document) -> list[Service]:
+    """The services of a Compose file, in its order."""
+    root = target(document.root) if document.root is not None else None
+    table = root.get("services") if isinstance(root, Mapping) else None
+    if not isinstance(table, Mapping):
+        return []
+    found: list[Service] = []
+    for entry in table.entries:
+        name, mapping = entry.name, target(entry.value)
+        if name is None or name == "<<" or not isinstance(mapping, Mapping):
+            continue
+        service = Service(name, entry.key, document, [mapping])
+        _extend(service, table)
+        found.append(service)
+    return found
+
+
+def _extend(service: Service, table: Mapping) -> None:
+    mapping = service.layers[0]
+    while len(service.layers) < MAX_EXTENDS:
+        extends = mapping.get("extends")
+        if extends is None:
+            return
+        name = extends if isinstance(extends, Scalar) else find(extends, "service")
+        other_file = find(extends, "file") if isinstance(extends, Mapping) else None
+        parent = table.get(name.text) if isinstance(name, Scalar) else None
+        if other_file is not None or not isinstance(parent, Mapping) or parent in service.layers:
+            service.complete = False
+            return
+        service.layers.append(parent)
+        mapping = parent
+
+
+# -- environment -------------------------------------------------------------------------------
+
+
+class ItemPlace:
+    """A NAME=value item of a list: `start` is where the value begins in the item's text."""
+
+    __slots__ = ("document", "node", "sequence", "start")
+
+    def __init__(self, document: Document, sequence: Sequence, node: Scalar, start: int) -> None:
+        self.document = document
+        self.sequence = sequence
+        self.node = node
+        self.start = start
+
+    def write(self, value: Value) -> Edit | None:
+        text = written(value)
+        if text is None:
+            return None
+        return set_value(self.document, self.node, self.node.text[: self.start] + text)
+
+    def remove(self) -> Edit | None:
+        return remove_item(self.document, self.sequence, self.node)
+
+
+class ValuePlace(NodePlace):
+    """A value of a mapping that Compose interpolates."""
+
+    __slots__ = ()
+
+    def write(self, value: Value) -> Edit | None:
+        if isinstance(value, Literal) and "$" in value.text:
+            return super().write(Literal(value.text.replace("$", "$$")))
+        return super().write(value)
+
+
+def written(value: Value) -> str | None:
+    """A value in Compose's notation, None where it has none there."""
+    if isinstance(value, Literal):
+        return value.text.replace("$", "$$")
+    if isinstance(value, Variable) and (
+        value.default is None or isinstance(value.default, Literal)
+    ):
+        default = value.default.text if isinstance(value.default, Literal) else ""
+        operator = value.operator or (":-" if value.default is not None else "")
+        return f"${{{value.name}{operator}{default}}}"
+    return None
+
+
+def environment(service: Service, lookup: Lookup) -> dict[str, Setting]:
+    """The variables that a service's `environment` sets, by name, interpolated."""
+    found: dict[str, Setting] = {}
+    for owned in service.all("environment"):
+        node = owned.value
+        if isinstance(node, Mapping):
+            for name, entry in node.index.items():
+                found[name] = _from_entry(service.document, node, entry, name, lookup)
+        elif isinstance(node, Sequence):
+            for item in map(target, node.items):
+                if isinstance(item, Scalar) and item.text:
+                    setting = _from_item(service.document, node, item, lookup)
+                    found[setting.key] = setting
+    return found
+
+
+def _from_entry(
+    document: Document, mapping: Mapping, entry: Entry, name: str, lookup: Lookup
+) -> Setting:
+    node = target(entry.value)
+    is_null = isinstance(node, Scalar) and node.value is None and not node.style
+    if not isinstance(node, Scalar) or is_null:
+        # `NAME:` without a value hands the host's variable on.
+        value: Value = Variable(name) if is_null else Unknown("")
+        span = entry.key.span
+    else:
+        value, span = interpolated(node.text, lookup), node.span
+    place = ValuePlace(document, node, mapping, entry, variables=True)
+    key = entry.key.span
+    return Setting(name, value, document, span, name, key, origin="env", place=place)
+
+
+def _from_item(document: Document, sequence: Sequence, item: Scalar, lookup: Lookup) -> Setting:
+    name, equals, text = item.text.partition("=")
+    offsets = scalar_offsets(document.source, item)
+    start = len(name) + len(equals)
+    value = interpolated(text, lookup) if equals else Variable(name)
+    key, span = item.span, item.span
+    if offsets is not None:
+        key = Span(offsets[0], offsets[len(name)])
+        span = Span(offsets[start], offsets[-1]) if equals else key
+    place = ItemPlace(document, sequence, item, start)
+    return Setting(name, value, document, span, name, key, origin="env", place=place)
+
+
+def interpolated(text: str, lookup: Lookup) -> Value:
+    """The value of a text, with what the project's `.env` says of its variables."""
+    if "$" not in text:
+        return Literal(text)
+    return interpolation.joined(
+        interpolation.resolved(interpolation.compose(text), values(lookup)), text
+    )
+
+
+def values(lookup: Lookup) -> interpolation.Lookup:
+    """Settings of `.env` as values: defaults that the host's shell beats."""
+
+    def value(name: str) -> Value | None:
+        setting = lookup(name)
+        return Variable(name, setting.value, ":-") if setting else None
+
+    return value
+
+
+# -- ports -------------------------------------------------------------------------------------
+
+
+def ports(service: Service) -> list[Port]:
+    """The published ports, short and long form."""
+    found: list[Port] = []
+    for owned in service.all("ports"):
+        node = owned.value
+        for item in map(target, node.items if isinstance(node, Sequence) else []):
+            port = _long_port(item) if isinstance(item, Mapping) else _short_port(item)
+            if port is not None:
+                found.append(port)
+    return found
+
+
+def _long_port(item: Mapping) -> Port | None:
+    def text(key: str) -> str:
+        node = item.get(key)
+        return filled(node) or "" if isinstance(node, Scalar) else ""
+
+    target_port = parse_int(text("target"))
+    published = parse_int(text("published").partition("-")[0])
+    return Port(item.span, target_port, published, text("host_ip"))
+
+
+def _short_port(item: Node) -> Port | None:
+    if not isinstance(item, Scalar):
+        return None
+    text = filled(item)
+    if text is None:
+        return Port(item.span, None)
+    rest, _, _protocol = text.partition("/")
+    head, _, container = rest.rpartition(":")
+    ip, _, host = head.rpartition(":")
+    first, _, last = container.partition("-")
+    return Port(
+        item.span,
+        parse_int(first),
+        parse_int(host.partition("-")[0]) if host else None,
+        ip.strip("[]"),
+        parse_int(last) if last else None,
+    )
