@@ -45,7 +45,14 @@ class Rename:
     name: str
 
 
-Change = Set | Remove | Append | Rename
+@dataclass(frozen=True, slots=True)
+class DropComment:
+    """A comment, which holds no data, is gone."""
+
+    text: str
+
+
+Change = Set | Remove | Append | Rename | DropComment
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,1 @@
+"""From trees to launches: one module for each kind of file."""

@@ -139,8 +139,8 @@ def _block_indent(text: str, at: int, end: int, cooked: str) -> int:
     """The indentation of a block: where its first line that is not blank begins in the text."""
     first = next((line for line in cooked.split("\n") if line.strip()), "")
     for raw in LINE_BREAK.split(text[at : max(end, at)]):
-        if raw.strip() and raw.endswith(first):
-            return len(raw) - len(first)
+        if raw.strip():
+            return len(raw) - len(raw.lstrip(" ")) - (len(first) - len(first.lstrip(" ")))
     return 0
 
 

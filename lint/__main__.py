@@ -1,0 +1,5 @@
+"""`python -m cfglint`."""
+
+from cfglint.cli import main
+
+main()

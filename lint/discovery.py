@@ -1,0 +1,181 @@
+"""Paths to files: what a run looks at.
+
+A folder is walked: .gitignore is honoured, version control, virtual environments and caches are
+left out, hidden files that start jobs (.env, .deepspeed_env) are taken in. A file that is named is
+always taken. Links that lead out of the tree are not followed.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from fnmatch import fnmatch
+from pathlib import Path
+from typing import Any
+
+SKIPPED = frozenset(
+    {
+        ".git", ".hg", ".svn", ".jj", "node_modules", "__pycache__", "site-packages", ".tox", ".nox",
+        ".venv", ".mypy_cache", ".ruff_cache", ".pytest_cache", ".hypothesis", ".ipynb_checkpoints",
+        ".cache", ".eggs",
+    }
+)  # fmt: skip
+ENDINGS = (
+    ".yaml", ".yml", ".json", ".sh", ".bash", ".zsh", ".ksh", ".slurm", ".sbatch", ".sub", ".job", ".env",
+    ".ipynb", ".mk", ".just", ".dockerfile", ".hostfile", ".pbs", ".lsf", ".cmd", ".run",
+)  # fmt: skip
+NAMES = ("makefile", "gnumakefile", "justfile", ".justfile", ".deepspeed_env", "dockerfile", "containerfile")
+PARTS = ("dockerfile", "containerfile", "hostfile", "host_file", "machinefile")
+
+
+class NoSuchPathError(Exception):
+    """A path that was named does not exist."""
+
+
+def is_candidate(name: str) -> bool:
+    """Whether a file of this name can be of a kind that starts jobs."""
+    lower = name.lower()
+    if lower.endswith(ENDINGS) or lower in NAMES:
+        return True
+    if lower.startswith(".env") or lower.endswith("_env") or ".env." in lower or lower == "hosts":
+        return True
+    return any(part in lower for part in PARTS) or "." not in lower
+
+
+def find(
+    paths: list[Path],
+    exclude: tuple[str, ...] = (),
+    root: Path | None = None,
+    force: bool = False,
+    extra: tuple[str, ...] = (),
+) -> Iterator[Path]:
+    """Every file to look at, sorted within its folder, none twice.
+
+    `exclude` holds globs relative to `root`; named files escape them unless `force`. Files with one
+    of the `extra` endings are found too.
+    Raises NoSuchPathError for a path that is not there.
+    """
+    base = (root or Path.cwd()).resolve()
+    seen: set[str] = set()
+    for path in paths:
+        if path.is_dir():
+            files = _walk(path, exclude, base, extra)
+        elif path.exists():
+            files = iter([] if force and _excluded(path, exclude, base) else [path])
+        else:
+            raise NoSuchPathError(str(path))
+        for file in files:
+            key = os.path.abspath(file)
+            if key not in seen:
+                seen.add(key)
+                yield file
+
+
+def _excluded(path: Path, exclude: tuple[str, ...], base: Path) -> bool:
+    if not exclude:
+        return False
+    absolute = os.path.abspath(path)
+    relative = os.path.relpath(absolute, base).replace(os.sep, "/")
+    return matches(relative, exclude)
+
+
+def matches(relative: str, globs: tuple[str, ...] | list[str]) -> bool:
+    """Whether a relative path, its name or a folder above it matches one of the globs."""
+    parts = relative.split("/")
+    for raw in globs:
+        glob = raw.rstrip("/")
+        glob = glob[2:] if glob.startswith("./") else glob
+        for end in range(1, len(parts) + 1):
+            if fnmatch("/".join(parts[:end]), glob) or fnmatch(parts[end - 1], glob):
+                return True
+        if glob.startswith("**/") and fnmatch(relative, glob[3:]):
+            return True
+    return False
+
+
+def _walk(
+    top: Path, exclude: tuple[str, ...], base: Path, extra: tuple[str, ...]
+) -> Iterator[Path]:
+    ignores = _Ignores(top)
+    real_top = os.path.realpath(top)
+    for folder, names, files in os.walk(top):
+        where = Path(folder)
+        ignores.enter(where)
+        names[:] = sorted(
+            name
+            for name in names
+            if name not in SKIPPED
+            and not os.path.exists(os.path.join(folder, name, "pyvenv.cfg"))
+            and not ignores.match(where / name, True)
+            and not _excluded(where / name, exclude, base)
+        )
+        for name in sorted(files):
+            if not is_candidate(name) and not name.endswith(extra or ("\0",)):
+                continue
+            path = where / name
+            if ignores.match(path, False) or _excluded(path, exclude, base):
+                continue
+            if path.is_symlink():
+                real = os.path.realpath(path)
+                if not real.startswith(real_top + os.sep) or not os.path.isfile(real):
+                    continue
+            elif not path.is_file():
+                continue
+            if "." not in name and not _is_text_start(path, name):
+                continue
+            yield path
+
+
+def _is_text_start(path: Path, name: str) -> bool:
+    """Whether a file without an ending is a script or one of the known names."""
+    lower = name.lower()
+    if lower in NAMES or lower == "hosts" or any(part in lower for part in PARTS):
+        return True
+    try:
+        with path.open("rb") as file:
+            return file.read(2) == b"#!"
+    except OSError:
+        return True
+
+
+class _Ignores:
+    """The .gitignore files from the repository's top down to the folder at hand."""
+
+    def __init__(self, top: Path) -> None:
+        self.specs: list[tuple[str, Any]] = []
+        absolute = Path(os.path.abspath(top))
+        above = []
+        for folder in [absolute, *absolute.parents]:
+            above.append(folder)
+            if (folder / ".git").exists():
+                for one in reversed(above[1:]):
+                    self._read(one)
+                break
+
+    def enter(self, folder: Path) -> None:
+        absolute = os.path.abspath(folder)
+        self.specs = [s for s in self.specs if (absolute + os.sep).startswith(s[0] + os.sep)]
+        self._read(Path(absolute))
+
+    def _read(self, folder: Path) -> None:
+        file = folder / ".gitignore"
+        if not file.is_file():
+            return
+        import pathspec
+
+        try:
+            lines = file.read_text(encoding="utf-8", errors="replace").splitlines()
+            spec = pathspec.GitIgnoreSpec.from_lines(lines)
+        except (OSError, ValueError):
+            return
+        self.specs.append((str(folder), spec))
+
+    def match(self, path: Path, folder: bool) -> bool:
+        verdict = False
+        absolute = os.path.abspath(path)
+        for base, spec in self.specs:
+            relative = os.path.relpath(absolute, base).replace(os.sep, "/")
+            result = spec.check_file(relative + ("/" if folder else ""))
+            if result.include is not None:
+                verdict = bool(result.include)
+        return verdict

@@ -1,0 +1,165 @@
+"""Running the rules over a project: findings, one for each fault, suppressions applied."""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from cfglint import discovery, registry, suppressions
+from cfglint.document import Document
+from cfglint.project import Project
+from cfglint.registry import RuleModule
+from cfglint.rule import Finding
+from cfglint.suppressions import Suppression
+from cfglint.text import Span
+
+
+@dataclass(slots=True)
+class Result:
+    """What a run found. `crashed` says that a rule raised (the others still reported)."""
+
+    project: Project
+    findings: list[Finding]
+    suppressed: list[Finding] = field(default_factory=list)
+    crashed: bool = False
+
+
+def run(project: Project) -> Result:
+    """Every finding in the given files of a project, sorted by path, place and code."""
+    kinds = {d.kind for d in project.documents if d.kind is not None}
+    modules = list(registry.needed(kinds)) if kinds else []
+    settings = project.settings
+    modules = [m for m in modules if is_selected(m, settings.select, settings.extend_select, settings.ignore)]
+    result = Result(project, [])
+    found = _unique(_collect(project, modules, result))
+    found = _without_redundant(found)
+    comments = {d.path: suppressions.find(d) for d in project.documents if d.given and d.kind}
+    kept: list[Finding] = []
+    for finding in found:
+        silenced = _silence(finding, comments.get(finding.document.path, ()))
+        (result.suppressed if silenced or _per_file(project, finding) else kept).append(finding)
+    checked = [s for group in comments.values() for s in group]
+    for module in modules:
+        hook = module.hook("check_suppressions")
+        if hook and checked:
+            kept.extend(_guarded(hook, (checked, project), module, result, checked[0].document))
+    kept.sort(key=_order)
+    result.findings = kept
+    return result
+
+
+def is_selected(
+    module: RuleModule, select: Iterable[str], extend: Iterable[str], ignore: Iterable[str]
+) -> bool:
+    """Whether the settings leave a rule on. A selector that is more exact wins over `ignore`."""
+    chosen = list(select) or ["ALL"]
+    on = module.selected(chosen) or module.selected(extend)
+    if not on or not module.selected(ignore):
+        return on
+    exact = {s for s in [*chosen, *extend] if s.upper() == module.rule.code or s == module.rule.name}
+    blunt = not any(s.upper() == module.rule.code or s == module.rule.name for s in ignore)
+    return bool(exact) and blunt
+
+
+def _collect(project: Project, modules: list[RuleModule], result: Result) -> Iterator[Finding]:
+    for module in modules:
+        check = module.hook("check_project")
+        if check and project.documents:
+            yield from _guarded(check, (project,), module, result, project.documents[0])
+        check = module.hook("check_document")
+        if check:
+            wanted = module.rule.kinds
+            for document in project.documents:
+                if document.kind is None or document.kind == "template":
+                    continue
+                if not wanted or document.kind in wanted:
+                    yield from _guarded(check, (document, project), module, result, document)
+        check = module.hook("check_launch")
+        if check:
+            for launch in project.launches:
+                yield from _guarded(check, (launch, project), module, result, launch.document)
+
+
+def _guarded(
+    check: object, args: tuple[object, ...], module: RuleModule, result: Result, document: Document
+) -> Iterator[Finding]:
+    """The findings of one call; an exception in the rule becomes a finding of its own."""
+    try:
+        for finding in check(*args):  # type: ignore[operator]
+            if finding.document.given:
+                yield finding
+    except Exception as problem:
+        from cfglint.rules.meta.rule_crashed import RULE
+
+        result.crashed = True
+        last = traceback.extract_tb(problem.__traceback__)[-1]
+        where = f"{last.filename.rsplit('/', 1)[-1]}:{last.lineno}"
+        yield RULE.finding(
+            document,
+            Span(0, 0),
+            f"rule {module.rule.code} {module.rule.name} failed on this file:"
+            f" {type(problem).__name__}: {problem} ({where})",
+        )
+
+
+def _order(finding: Finding) -> tuple[str, int, int, str]:
+    return (finding.document.path, finding.span.start, finding.span.end, finding.rule.code)
+
+
+def _unique(findings: Iterable[Finding]) -> list[Finding]:
+    """One finding for one rule at one place; the graver wins."""
+    best: dict[tuple[str, str, Span], Finding] = {}
+    for finding in findings:
+        key = (finding.rule.code, finding.document.path, finding.span)
+        old = best.get(key)
+        if old is None or finding.severity > old.severity:
+            best[key] = finding
+    return list(best.values())
+
+
+def _without_redundant(findings: list[Finding]) -> list[Finding]:
+    """Leave out findings that a more specific rule makes on the same words."""
+    by_path: dict[str, list[Finding]] = {}
+    for finding in findings:
+        by_path.setdefault(finding.document.path, []).append(finding)
+
+    def redundant(finding: Finding) -> bool:
+        return any(
+            other.rule.code in finding.rule.yields_to
+            and other.span.start <= finding.span.end
+            and finding.span.start <= other.span.end
+            for other in by_path[finding.document.path]
+        )
+
+    return [f for f in findings if not (f.rule.yields_to and redundant(f))]
+
+
+def _silence(finding: Finding, comments: Iterable[Suppression]) -> bool:
+    """Whether a comment silences a finding; the comment remembers what it was good for."""
+    silenced = False
+    source = finding.document.source
+    line = source.position(finding.span.start)[0]
+    for comment in comments:
+        if not (comment.whole_file or comment.first <= line <= comment.last):
+            continue
+        for word in comment.rules:
+            if suppressions.matches(word, finding.rule.code, finding.rule.name):
+                comment.used.add(word)
+                silenced = True
+    return silenced
+
+
+def _per_file(project: Project, finding: Finding) -> bool:
+    import os
+
+    settings = project.settings
+    if not settings.per_file_ignores:
+        return False
+    path = os.path.relpath(os.path.abspath(finding.document.file), settings.root)
+    path = path.replace(os.sep, "/")
+    return any(
+        discovery.matches(path, (glob,))
+        and any(suppressions.matches(r, finding.rule.code, finding.rule.name) for r in rules)
+        for glob, rules in settings.per_file_ignores.items()
+    )

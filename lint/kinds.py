@@ -1,0 +1,325 @@
+"""Which kind of file is this? Content first, name second, and the reason in words.
+
+The discriminators were measured on thousands of foreign files (facts on accelerate c, LLaMA-Factory
+c, DeepSpeed b); a file that shows none of them has no kind and is left alone.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from cfglint.tree import Mapping, Node, Scalar, Sequence, target, walk
+
+KINDS = (
+    "accelerate", "deepspeed", "llamafactory", "dataset-info", "compose", "dockerfile", "script", "slurm",
+    "kubernetes", "dotenv", "deepspeed-env", "hostfile", "makefile", "justfile", "workflow", "notebook",
+    "template",
+)  # fmt: skip
+# Kinds whose files describe the start of a job, or part of it.
+LAUNCHING = (
+    "accelerate", "compose", "dockerfile", "script", "slurm", "kubernetes", "dotenv", "makefile",
+    "justfile", "workflow", "notebook",
+)  # fmt: skip
+Verdict = tuple["str | None", str]
+UNKNOWN: Verdict = (None, "")
+
+# A YAML or JSON file that holds none of these words is of no kind; it is not even parsed.
+YAML_WORDS = (
+    "distributed_type", "compute_environment", "num_machines", "machine_rank", "main_process_",
+    "model_name_or_path", "finetuning_type", "train_dataset", "dist_config", "services", "apiVersion",
+    "jobs:",
+)  # fmt: skip
+JSON_WORDS = (
+    "zero_optimization", "zero_optimisation", "train_micro_batch_size_per_gpu", "train_batch_size",
+    "gradient_accumulation_steps", "zero_allow_untested_optimizer", "distributed_type",
+    "compute_environment", "model_name_or_path", "file_name", "hf_hub_url", "ms_hub_url", "om_hub_url",
+    "script_url", "cloud_file_name", '"cells"',
+)  # fmt: skip
+
+ACCELERATE_TYPES = frozenset(
+    {
+        "NO", "MULTI_CPU", "MULTI_GPU", "MULTI_NPU", "MULTI_MLU", "MULTI_SDAA", "MULTI_MUSA", "MULTI_XPU",
+        "MULTI_HPU", "MULTI_NEURON", "DEEPSPEED", "FSDP", "XLA", "TPU", "MEGATRON_LM", "MPS", "TP",
+        "DATA_PARALLEL", "MODEL_PARALLEL",
+    }
+)  # fmt: skip
+ACCELERATE_WEAK = frozenset(
+    {
+        "machine_rank", "num_machines", "main_process_ip", "main_process_port", "rdzv_backend",
+        "same_network", "main_training_function", "downcast_bf16", "tpu_use_cluster", "num_processes",
+        "mixed_precision", "deepspeed_config", "fsdp_config", "dynamo_config", "use_cpu", "gpu_ids",
+    }
+)  # fmt: skip
+LLAMAFACTORY = frozenset(
+    {
+        "stage", "finetuning_type", "template", "cutoff_len", "dataset_dir", "lora_target", "lora_rank",
+        "infer_backend", "export_dir", "quantization_method", "freeze_vision_tower", "neat_packing",
+        "preprocessing_num_workers", "overwrite_cache", "pref_loss", "plot_loss",
+    }
+)  # fmt: skip
+LLAMAFACTORY_V1 = frozenset(
+    {
+        "train_dataset", "dist_config", "kernel_config", "peft_config", "model_class", "quant_config",
+        "init_config",
+    }
+)  # fmt: skip
+FOREIGN_TO_LLAMAFACTORY = frozenset(
+    {
+        "base_model", "datasets", "dataset_name", "dataset_mixture", "dataset_mixer", "torch_dtype",
+        "sequence_len", "train_type", "tuner_type", "use_peft", "lora_r",
+    }
+)  # fmt: skip
+DEEPSPEED = frozenset(
+    {"zero_optimization", "train_micro_batch_size_per_gpu", "zero_allow_untested_optimizer"}
+)
+DEEPSPEED_WEAK = frozenset(
+    {
+        "train_batch_size", "gradient_accumulation_steps", "gradient_clipping", "steps_per_print", "fp16",
+        "bf16", "bfloat16", "optimizer", "scheduler", "wall_clock_breakdown", "activation_checkpointing",
+        "zero_force_ds_cpu_optimizer", "prescale_gradients", "communication_data_type", "aio", "amp",
+        "flops_profiler", "comms_logger", "tensorboard", "data_types", "zero_optimisation",
+    }
+)  # fmt: skip
+DATASET_COLUMNS = frozenset(
+    {"file_name", "hf_hub_url", "ms_hub_url", "om_hub_url", "script_url", "cloud_file_name"}
+)
+
+_TEMPLATE_NAME = re.compile(r"\.(j2|jinja2?|tmpl|tpl|template|in)$", re.I)
+_TEMPLATE_SIGN = re.compile(r"(?<!\$)\{\{|\{%")
+_LINE_TEMPLATE = re.compile(r"^[ \t-]*(\{%|\{\{)", re.M)
+_PLACEHOLDER = re.compile(r"^(CONFIG_\w+|\{\{.*|\$\{?\w+.*|<[A-Za-z_ ]+>.*|%\(?\w+.*|__\w+__|@\w+@)")
+_SHEBANG = re.compile(r"#!\s*\S*?(?:/env\s+(?:-S\s+)?)?(?:\S*/)?(ba|da|z|k|a)?sh\b")
+_SBATCH = re.compile(r"^#SBATCH\b", re.M)
+_FROM = re.compile(r"\A(?:\s*(?:#[^\n]*)?\n)*\s*(?:ARG\s+\S+\s*\n(?:\s*(?:#[^\n]*)?\n)*\s*)*FROM\s+\S+", re.I)
+_SLOTS = re.compile(r"^[^\s#]+[ \t]+slots[ \t]*=[ \t]*\d+", re.M)
+_ASSIGN = re.compile(r"^(?:export\s+)?[A-Za-z_][A-Za-z0-9_]*\s*=", re.M)
+_SHELL_ENDINGS = (".sh", ".bash", ".zsh", ".ksh", ".slurm", ".sbatch", ".sub", ".job", ".pbs", ".lsf", ".run", ".cmd")
+_OTHER_ENDINGS = (".md", ".py", ".txt", ".rst", ".html", ".yaml", ".yml", ".json", ".sh", ".toml", ".js", ".ts", ".go")
+
+
+def syntax_of(name: str, text: str) -> str:
+    """How a file of this name and text is parsed: yaml, json, dockerfile, shell, dotenv, hostfile,
+    makefile, justfile, notebook, or "" when cfglint does not read such files."""
+    lower = name.lower()
+    stem, _, ending = lower.rpartition(".")
+    if ending in ("yaml", "yml"):
+        return "yaml"
+    if ending == "json":
+        return "json"
+    if ending == "ipynb":
+        return "notebook"
+    if is_dockerfile_name(lower):
+        return "dockerfile"
+    if lower in ("makefile", "gnumakefile") or ending == "mk":
+        return "makefile"
+    if lower in ("justfile", ".justfile") or ending == "just":
+        return "justfile"
+    if lower == ".deepspeed_env" or lower == ".env" or lower.startswith(".env.") or ending == "env" or lower.endswith("_env"):
+        return "dotenv"
+    if text.startswith("#!"):
+        return "shell" if _SHEBANG.match(text) else ""
+    if lower.endswith(_SHELL_ENDINGS):
+        return "shell"
+    if any(part in lower for part in ("hostfile", "host_file", "machinefile")) or _SLOTS.search(text):
+        return "hostfile"
+    return "dockerfile" if _FROM.match(text) and not ending else ""
+
+
+def is_dockerfile_name(lower: str) -> bool:
+    """Whether a lower-case file name is a Dockerfile's."""
+    if lower.endswith(_OTHER_ENDINGS):
+        return False
+    return (
+        lower in ("dockerfile", "containerfile")
+        or lower.startswith(("dockerfile.", "dockerfile-", "dockerfile_", "containerfile."))
+        or lower.endswith((".dockerfile", ".containerfile", "-dockerfile", "_dockerfile"))
+    )
+
+
+def may_matter(syntax: str, text: str) -> bool:
+    """Whether a text holds any word that a known kind of this syntax needs."""
+    if syntax == "yaml":
+        return any(word in text for word in YAML_WORDS)
+    if syntax == "json":
+        return any(word in text for word in JSON_WORDS)
+    return True
+
+
+def classify(name: str, text: str, syntax: str, tree: Any) -> Verdict:
+    """The kind of a file and why. `tree` is what its syntax was parsed to, None if it was not."""
+    if _TEMPLATE_NAME.search(name):
+        return "template", "its name is a template's"
+    if syntax in ("yaml", "json"):
+        verdict = _structured(name, text, syntax, tree)
+        if verdict[0] is None and tree is not None and tree.problems:
+            verdict = _broken(name, text, syntax)
+        if verdict[0] is not None and _is_template(text, syntax, tree, verdict[0]):
+            return "template", f"{verdict[1]}, but placeholders stand where values belong"
+        return verdict
+    if syntax == "shell":
+        if _SBATCH.search(text):
+            return "slurm", "it has #SBATCH lines"
+        return "script", "a shell script"
+    if syntax == "dotenv":
+        if name.lower() == ".deepspeed_env":
+            return "deepspeed-env", "DeepSpeed's launcher reads a file of this name"
+        assigned = _ASSIGN.search(text) or not text.strip()
+        return ("dotenv", "its name, and NAME=value lines") if assigned else UNKNOWN
+    if syntax == "hostfile":
+        return ("hostfile", "host slots=N lines") if _SLOTS.search(text) else _hostfile_by_name(name)
+    if syntax == "dockerfile":
+        if _TEMPLATE_SIGN.search(text) and _LINE_TEMPLATE.search(text):
+            return "template", "a Dockerfile with template blocks"
+        return "dockerfile", "its name" if is_dockerfile_name(name.lower()) else "it begins with FROM"
+    if syntax in ("makefile", "justfile"):
+        return syntax, "its name"
+    if syntax == "notebook":
+        return "notebook", "a Jupyter notebook"
+    return UNKNOWN
+
+
+def _hostfile_by_name(name: str) -> Verdict:
+    return "hostfile", f"it is called {name}"
+
+
+def _structured(name: str, text: str, syntax: str, tree: Any) -> Verdict:
+    roots: list[Node] = tree.roots if tree is not None else []
+    for root in map(target, roots):
+        if isinstance(root, Mapping):
+            verdict = _mapping(name, syntax, root)
+            if verdict[0] is not None:
+                return verdict
+    return UNKNOWN
+
+
+def _mapping(name: str, syntax: str, root: Mapping) -> Verdict:
+    keys = set(root.names())
+    distributed = root.get("distributed_type")
+    if isinstance(distributed, Scalar):
+        word = distributed.text.upper()
+        if word in ACCELERATE_TYPES or distributed.value is False or len(keys & ACCELERATE_WEAK) >= 2:
+            return "accelerate", f"distributed_type: {distributed.text}"
+    place = root.get("compute_environment")
+    if isinstance(place, Scalar) and (place.text == "LOCAL_MACHINE" or keys & ACCELERATE_WEAK):
+        return "accelerate", f"compute_environment: {place.text}"
+    weak = sorted(keys & ACCELERATE_WEAK)
+    if len(weak) >= 3 and keys & {"num_machines", "machine_rank", "main_process_port", "main_process_ip"}:
+        return "accelerate", f"keys of accelerate: {', '.join(weak[:3])}"
+    verdict = _llamafactory(root, keys)
+    if verdict[0] is not None:
+        return verdict
+    if syntax == "yaml":
+        return _orchestration(root, keys)
+    return _json(name, root, keys)
+
+
+def _llamafactory(root: Mapping, keys: set[str]) -> Verdict:
+    own = sorted(keys & LLAMAFACTORY)
+    foreign = keys & FOREIGN_TO_LLAMAFACTORY
+    if "model_name_or_path" in keys and own and not (foreign and len(own) < 2):
+        return "llamafactory", f"model_name_or_path and {own[0]}"
+    if len(own) >= 4 and {"stage", "finetuning_type"} & keys and not foreign:
+        return "llamafactory", f"keys of LLaMA-Factory: {', '.join(own[:3])}"
+    model = root.get("model")
+    if isinstance(model, Scalar) and len(keys & LLAMAFACTORY_V1) >= 1 and not foreign:
+        return "llamafactory", f"model and {min(keys & LLAMAFACTORY_V1)}"
+    return UNKNOWN
+
+
+def _orchestration(root: Mapping, keys: set[str]) -> Verdict:
+    services = root.get("services")
+    if isinstance(services, Mapping) and _are_services(services) and "apiVersion" not in keys:
+        return "compose", "a services mapping"
+    version, kind = root.get("apiVersion"), root.get("kind")
+    if isinstance(version, Scalar) and isinstance(kind, Scalar):
+        return "kubernetes", f"apiVersion and kind: {kind.text}"
+    if isinstance(root.get("jobs"), Mapping) and ("on" in keys or "workflow_call" in keys):
+        return "workflow", "on and jobs: a GitHub workflow"
+    return UNKNOWN
+
+
+_SERVICE_KEYS = frozenset(
+    {
+        "image", "build", "command", "entrypoint", "extends", "environment", "env_file", "ports",
+        "volumes", "networks", "network_mode", "deploy", "depends_on", "container_name", "restart",
+        "profiles", "healthcheck", "shm_size", "ipc", "runtime", "gpus", "privileged", "devices",
+    }
+)  # fmt: skip
+
+
+def _are_services(services: Mapping) -> bool:
+    for entry in services.entries:
+        service = target(entry.value)
+        if isinstance(service, Mapping) and set(service.names()) & _SERVICE_KEYS:
+            return True
+    return False
+
+
+def _json(name: str, root: Mapping, keys: set[str]) -> Verdict:
+    strong = sorted(keys & DEEPSPEED)
+    weak = sorted(keys & DEEPSPEED_WEAK)
+    zero = root.get("zero_optimization")
+    if isinstance(zero, Mapping) or (strong and (weak or len(strong) > 1 or len(keys) <= 3)):
+        return "deepspeed", f"it has {strong[0]}"
+    named = re.search(r"(^|[^a-z])(ds|deepspeed|zero)([^a-z]|$)", name.lower()) is not None
+    if "train_batch_size" in keys and len(weak) >= (2 if named else 3):
+        return "deepspeed", f"train_batch_size and {weak[0]}"
+    if named and len(weak) >= 2:
+        return "deepspeed", f"its name, and {', '.join(weak[:2])}"
+    tables = [target(entry.value) for entry in root.entries]
+    described = [t for t in tables if isinstance(t, Mapping) and DATASET_COLUMNS & set(t.names())]
+    if name == "dataset_info.json" and (described or not tables):
+        return "dataset-info", "its name"
+    if described and len(described) == len(tables):
+        return "dataset-info", "every entry names a data file"
+    return UNKNOWN
+
+
+_BROKEN = (
+    ("accelerate", re.compile(r"^\s*[\"']?(distributed_type|main_process_port|num_machines)[\"']?\s*:", re.M)),
+    ("llamafactory", re.compile(r"^model_name_or_path\s*:(?=[\s\S]*^(stage|finetuning_type|template)\s*:)", re.M)),
+    ("compose", re.compile(r"^services\s*:\s*$", re.M)),
+    ("kubernetes", re.compile(r"^apiVersion\s*:(?=[\s\S]*^kind\s*:)", re.M)),
+)
+
+
+def _broken(name: str, text: str, syntax: str) -> Verdict:
+    """The kind of a file that does not parse, by keys that stand at the start of its lines."""
+    if syntax == "json":
+        if any(f'"{word}"' in text for word in DEEPSPEED):
+            return "deepspeed", "keys of DeepSpeed, but it does not parse"
+        if name == "dataset_info.json":
+            return "dataset-info", "its name, but it does not parse"
+        return UNKNOWN
+    for kind, pattern in _BROKEN:
+        if pattern.search(text):
+            return kind, f"keys of {kind}, but it does not parse"
+    if re.fullmatch(r"(docker-)?compose[\w.-]*\.ya?ml", name.lower()):
+        return "compose", "its name, but it does not parse"
+    return UNKNOWN
+
+
+def _is_template(text: str, syntax: str, tree: Any, kind: str) -> bool:
+    if syntax == "json":
+        return any(
+            d.kind == "quoteless-string" and _PLACEHOLDER.match(text[d.span.start : d.span.end])
+            for d in tree.deviations
+        ) or (bool(tree.problems) and _TEMPLATE_SIGN.search(text) is not None)
+    if _TEMPLATE_SIGN.search(text) is None:
+        return False
+    bare = re.sub(r"(^|\s)#[^\n]*", "", text)
+    if _TEMPLATE_SIGN.search(bare) is None:
+        return False
+    if tree.problems or _LINE_TEMPLATE.search(bare) or kind == "kubernetes":
+        return True
+    for root in tree.roots:
+        for node in walk(root):
+            if isinstance(node, Scalar) and _TEMPLATE_SIGN.match(node.text) and node.style not in ("|", ">"):
+                return True
+            if isinstance(node, Mapping) and node.flow and len(node.entries) == 1:
+                if isinstance(node.entries[0].key, Mapping):
+                    return True
+            if isinstance(node, Sequence) and not node.items:
+                continue
+    return False

@@ -1,0 +1,190 @@
+"""Putting launches together: a command with the config it names, the nodes of one job."""
+
+from __future__ import annotations
+
+import os
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+
+from cfglint import discovery
+from cfglint.document import Document
+from cfglint.launch import Launch
+from cfglint.project import Project, master_key, stem_of_node_file
+
+SEARCH_FILES = 20_000  # a repository with more files is not searched for users of a config
+READ_BYTES = 2_000_000
+
+
+def link(project: Project) -> None:
+    """Resolve references, join commands with their configs, group the nodes of jobs."""
+    for document in list(project.documents):
+        for launch in document.launches:
+            _resolve(project, launch)
+    for document in list(project.documents):
+        if document.kind == "accelerate" and document.given and _needs_users(document):
+            search_users(project, document)
+    for document in list(project.documents):
+        for launch in document.launches:
+            if document.kind == "accelerate" and project.users(document):
+                continue  # judged as part of the commands that use it
+            project.launches.append(_joined(launch))
+    _group(project)
+
+
+def _resolve(project: Project, launch: Launch) -> None:
+    for reference in launch.configs:
+        if reference.document is None:
+            reference.document = project.resolve(launch.document, reference.path)
+        named = reference.document
+        if named is not None and reference.role in ("accelerate", "llamafactory", "hostfile", "env_file"):
+            users = project.users(named)
+            if all(user is not launch for user in users):
+                users.append(launch)
+
+
+def _joined(launch: Launch) -> Launch:
+    """The launch with the settings of the accelerate config it names underneath its own."""
+    for reference in launch.configs:
+        named = reference.document
+        if reference.role != "accelerate" or named is None or named.kind != "accelerate":
+            continue
+        if not named.launches:
+            return replace(launch, complete=False, why_incomplete=f"{named.path} cannot be read")
+        base = named.launches[0]
+        return replace(
+            launch,
+            settings={**base.settings, **launch.settings},
+            configs=[*launch.configs, *base.configs],
+            parts=[*launch.parts, named],
+            setting_writer=base.setting_writer or launch.setting_writer,
+        )
+    return launch
+
+
+def _needs_users(document: Document) -> bool:
+    """Whether who starts a config makes a difference: several machines, or no process count."""
+    if not document.launches:
+        return False
+    launch = document.launches[0]
+    return launch.is_multinode or "num_processes" not in launch.settings
+
+
+def search_users(project: Project, document: Document) -> bool:
+    """Read every file of the root that names a config; whether the answer is complete.
+
+    Names found in the raw bytes of scripts are the filter. A file that names the config but shows
+    no launch that uses it leaves the answer open.
+    """
+
+    def search() -> bool:
+        name = document.file.name
+        needle = name.encode()
+        complete = True
+        for count, path in enumerate(_files(project)):
+            if count > SEARCH_FILES:
+                return False
+            if os.path.abspath(path) == os.path.abspath(document.file):
+                continue
+            if not _contains(project, path, needle):
+                continue
+            other = project.file_at(path) if not path.suffix == ".py" else None
+            if other is None:
+                complete = False
+                continue
+            for launch in other.launches:
+                _resolve(project, launch)
+            if all(user.document is not other for user in project.users(document)):
+                complete = False
+        return complete
+
+    result: bool = project.fact(("search", id(document)), search)
+    return result
+
+
+def _files(project: Project) -> list[Path]:
+    """Every file of the root that could start a job, Python programs included."""
+
+    def walk() -> list[Path]:
+        found = []
+        for path in discovery.find([project.root], extra=(".py",)):
+            found.append(path)
+            if len(found) > SEARCH_FILES + 1:
+                break
+        return found
+
+    files: list[Path] = project.fact("files", walk)
+    return files
+
+
+def _contains(project: Project, path: Path, needle: bytes) -> bool:
+    def read() -> bytes:
+        try:
+            with path.open("rb") as file:
+                return file.read(READ_BYTES)
+        except OSError:
+            return b""
+
+    data: bytes = project.fact(("bytes", str(path)), read)
+    return needle in data
+
+
+# -- jobs --------------------------------------------------------------------------------------
+
+
+def _group(project: Project) -> None:
+    """Find the launches that are nodes of one job and make them each other's peers."""
+    launches = [x for x in project.launches if x.document.kind not in ("template", None)]
+    groups: list[list[Launch]] = []
+    taken: set[int] = set()
+    for declared in project.settings.jobs:
+        _take(groups, taken, [x for x in launches if _declared(project, declared.files, x)])
+    by_master: dict[tuple[str, str], list[Launch]] = defaultdict(list)
+    by_stem: dict[tuple[str, str], list[Launch]] = defaultdict(list)
+    for launch in launches:
+        if not launch.is_multinode or launch.get("node_rank") is None:
+            continue
+        key = master_key(launch)
+        if key is not None:
+            by_master[key].append(launch)
+        stem = stem_of_node_file(launch.document.path)
+        if stem is not None:
+            by_stem[stem, launch.launcher].append(launch)
+    for group in by_stem.values():
+        if _ranks_differ(group) and _same_size(group):
+            _take(groups, taken, group)
+    for group in by_master.values():
+        if _same_size(group) and _near_each_other(group):
+            _take(groups, taken, group)
+    for group in groups:
+        for launch in group:
+            launch.peers = [x for x in group if x is not launch]
+
+
+def _take(groups: list[list[Launch]], taken: set[int], group: Iterable[Launch]) -> None:
+    fresh = [x for x in group if id(x) not in taken]
+    if len({id(x) for x in fresh}) > 1:
+        taken.update(map(id, fresh))
+        groups.append(fresh)
+
+
+def _declared(project: Project, globs: tuple[str, ...], launch: Launch) -> bool:
+    path = os.path.relpath(launch.document.file, project.settings.root).replace(os.sep, "/")
+    return discovery.matches(path, globs)
+
+
+def _ranks_differ(group: list[Launch]) -> bool:
+    ranks = [x.settings["node_rank"].number for x in group]
+    return None not in ranks and len(set(ranks)) == len(ranks) and len(ranks) > 1
+
+
+def _same_size(group: list[Launch]) -> bool:
+    return len({x.machines() for x in group}) == 1
+
+
+def _near_each_other(group: list[Launch]) -> bool:
+    """Whether the files lie in one folder or in sibling folders: far ones are other jobs' files."""
+    parents = {os.path.dirname(os.path.dirname(os.path.abspath(x.document.file))) for x in group}
+    folders = {os.path.dirname(os.path.abspath(x.document.file)) for x in group}
+    return len(folders) == 1 or len(parents) == 1

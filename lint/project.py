@@ -1,0 +1,200 @@
+"""All documents of a run and the links between them.
+
+A command that names a config file is one launch with it; node files that share a master are one
+job. Files that are only named by others are read for context and never reported. Nothing outside
+`root` (the repository, else the folder at hand) is read.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from cfglint.document import Document
+from cfglint.launch import ConfigRef, Launch
+from cfglint.settings import Settings, Site
+from cfglint.values import default_literal
+
+Loader = Callable[[Path, bool], "Document | None"]
+
+
+class Project:
+    """What rules may ask about more than one file.
+
+    `documents` holds the given files, then those read for context. `launches` holds every launch to
+    judge: a config's own launch is left out where a command that uses the config is known.
+    """
+
+    def __init__(
+        self, documents: list[Document], settings: Settings, root: Path, load: Loader
+    ) -> None:
+        self.documents = documents
+        self.settings = settings
+        self.root = root
+        self._load = load
+        self._by_file: dict[str, Document | None] = {
+            os.path.abspath(d.file): d for d in documents
+        }
+        self._users: dict[int, list[Launch]] = defaultdict(list)
+        self._facts: dict[Any, Any] = {}
+        self.launches: list[Launch] = []
+        from cfglint.linking import link
+
+        link(self)
+
+    @property
+    def site(self) -> Site:
+        """What the settings say of the site."""
+        return self.settings.site
+
+    def fact(self, key: Any, compute: Callable[[], Any]) -> Any:
+        """Something that several rules need, computed once for the run."""
+        if key not in self._facts:
+            self._facts[key] = compute()
+        return self._facts[key]
+
+    def of_kind(self, *kinds: str) -> Iterator[Document]:
+        """The documents of these kinds."""
+        return (d for d in self.documents if d.kind in kinds)
+
+    # -- links -------------------------------------------------------------------------------
+
+    def file_at(self, path: Path) -> Document | None:
+        """The document of a file inside `root`, read for context if it was not given."""
+        key = os.path.abspath(path)
+        if key not in self._by_file:
+            self._by_file[key] = None
+            if self.is_inside(path) and os.path.isfile(key):
+                document = self._load(Path(key), False)
+                if document is not None:
+                    self._by_file[key] = document
+                    self.documents.append(document)
+        return self._by_file[key]
+
+    def is_inside(self, path: Path) -> bool:
+        """Whether a path, links followed, lies in the project's root."""
+        real = os.path.realpath(path)
+        top = os.path.realpath(self.root)
+        return real == top or real.startswith(top + os.sep)
+
+    def candidates(self, document: Document, text: str) -> Iterator[Path]:
+        """Where a relative path in a document can lead: its folder and each one above, to the root.
+
+        The folder from which a job is started is not known; all that lie on the way are possible.
+        """
+        text = text.removeprefix("file://")
+        if not text or "\0" in text or text.startswith(("http:", "https:", "~")):
+            return
+        if os.path.isabs(text):
+            yield Path(text)
+            return
+        top = os.path.realpath(self.root)
+        folder = Path(os.path.abspath(document.file)).parent
+        while True:
+            yield folder / text
+            if os.path.realpath(folder) == top or folder.parent == folder:
+                break
+            folder = folder.parent
+
+    def resolve(self, document: Document, text: str) -> Document | None:
+        """The document that a path in another document names, None where no such file is found."""
+        for path in self.candidates(document, text):
+            found = self.file_at(path)
+            if found is not None:
+                return found
+        return None
+
+    def exists(self, document: Document, text: str) -> bool | None:
+        """Whether a path named in a document exists in the tree; None where that cannot be told."""
+        if not text or any(sign in text for sign in "$`*?{}<>~") or os.path.isabs(text):
+            return None
+        paths = list(self.candidates(document, text))
+        if not paths or not all(self.is_inside(path) for path in paths[:1]):
+            return None
+        return any(path.exists() for path in paths)
+
+    def linked(self, document: Document, *roles: str) -> Iterator[tuple[ConfigRef, Document]]:
+        """The documents that one names, with the reference, for these roles (none: all)."""
+        for reference in document.links:
+            if not roles or reference.role in roles:
+                if reference.document is None:
+                    reference.document = self.resolve(document, reference.path)
+                if reference.document is not None:
+                    yield reference, reference.document
+
+    def referrers(self, document: Document) -> list[tuple[Document, ConfigRef]]:
+        """The documents (and references) that name this one, among those read so far."""
+        table = self.fact("referrers", self._referrers)
+        found: list[tuple[Document, ConfigRef]] = table.get(id(document), [])
+        return found
+
+    def _referrers(self) -> dict[int, list[tuple[Document, ConfigRef]]]:
+        table: dict[int, list[tuple[Document, ConfigRef]]] = defaultdict(list)
+        for document in list(self.documents):
+            for reference, named in self.linked(document):
+                table[id(named)].append((document, reference))
+            for launch in document.launches:
+                for reference in launch.configs:
+                    if reference.document is not None and reference not in document.links:
+                        table[id(reference.document)].append((document, reference))
+        return table
+
+    def users(self, document: Document) -> list[Launch]:
+        """The launches (commands, services) that use a document as their config."""
+        return self._users[id(document)]
+
+    def search_complete(self, document: Document) -> bool:
+        """Whether everything that could use a document was read: only then is something that no
+        user gives known to be missing."""
+        from cfglint.linking import search_users
+
+        complete: bool = self.fact(
+            ("search", id(document)), lambda: search_users(self, document)
+        )
+        return complete
+
+    # -- jobs --------------------------------------------------------------------------------
+
+    def jobs(self) -> list[list[Launch]]:
+        """The groups of two and more launches that are nodes of one job."""
+        groups: list[list[Launch]] = self.fact("jobs", lambda: _groups(self.launches))
+        return groups
+
+
+def _groups(launches: list[Launch]) -> list[list[Launch]]:
+    seen: set[int] = set()
+    groups = []
+    for launch in launches:
+        if launch.peers and id(launch) not in seen:
+            group = [launch, *launch.peers]
+            seen.update(map(id, group))
+            groups.append(group)
+    return groups
+
+
+_NUMBER = re.compile(r"\d+")
+_ROLE = re.compile(r"(?<![a-z])(master|main|head|worker|rank|node|machine|host)(?![a-z])", re.I)
+
+
+def stem_of_node_file(path: str) -> str | None:
+    """A file's folder and name with its node number taken out, None where it has none."""
+    folder, _, name = path.rpartition("/")
+    stem, count = _NUMBER.subn("#", name)
+    return f"{folder}/{stem}" if count else None
+
+
+def master_key(launch: Launch) -> tuple[str, str] | None:
+    """The master that a launch dials, as literal address and port; None where it names none that
+    would tie two files together (a loopback address is everyone's)."""
+    address = default_literal(launch.address.value) if launch.address else None
+    if not address:
+        return None
+    lower = address.strip("[]").lower()
+    if lower in ("localhost", "::1", "0.0.0.0", "::", "none") or lower.startswith("127."):
+        return None
+    port = default_literal(launch.port.value) if launch.port else launch.effective("master_port")
+    return (lower, port or "")

@@ -1,0 +1,106 @@
+"""The rules that exist: found by walking `cfglint.rules`, imported family by family as needed.
+
+A family is a folder; its `__init__` may name `KINDS`, the kinds of files without which none of its
+rules can have anything to say (importing 127 modules costs more than parsing a file).
+"""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from types import ModuleType
+from typing import Any
+
+import cfglint.rules
+from cfglint.rule import Rule
+from cfglint.suppressions import matches
+
+HOOKS = ("check_launch", "check_document", "check_project", "check_suppressions")
+
+
+@dataclass(frozen=True, slots=True)
+class RuleModule:
+    """A rule as found on disk."""
+
+    rule: Rule
+    module: ModuleType
+    family: str  # the folder's name
+
+    def hook(self, name: str) -> Any:
+        """The module's function of that name, None where it has none."""
+        return getattr(self.module, name, None)
+
+    @property
+    def page(self) -> str:
+        """The docstring, which is the rule's documentation page."""
+        return inspect.cleandoc(self.module.__doc__ or "")
+
+    def selected(self, selectors: Iterable[str]) -> bool:
+        """Whether one of the selectors means this rule."""
+        return any(matches(s, self.rule.code, self.rule.name, self.family) for s in selectors)
+
+
+@cache
+def families() -> tuple[str, ...]:
+    """The names of the family folders."""
+    names: set[str] = set()
+    for folder in cfglint.rules.__path__:
+        with os.scandir(folder) as entries:
+            names.update(e.name for e in entries if e.is_dir() and e.name[0] not in "_.")
+    return tuple(sorted(names))
+
+
+@cache
+def family(name: str) -> tuple[RuleModule, ...]:
+    """The rules of a family, in the order of their codes."""
+    package = importlib.import_module(f"cfglint.rules.{name}")
+    modules = []
+    for folder in package.__path__:
+        for file in sorted(os.listdir(folder)):
+            if file.endswith(".py") and not file.startswith("_"):
+                module = importlib.import_module(f"cfglint.rules.{name}.{file[:-3]}")
+                rule = getattr(module, "RULE", None)
+                if isinstance(rule, Rule):
+                    modules.append(RuleModule(rule, module, name))
+    return tuple(sorted(modules, key=lambda m: m.rule.code))
+
+
+def needed(kinds: set[str]) -> Iterator[RuleModule]:
+    """The rules that files of these kinds can need."""
+    for name in families():
+        package = importlib.import_module(f"cfglint.rules.{name}")
+        wanted = getattr(package, "KINDS", None)
+        if wanted is None or kinds.intersection(wanted):
+            yield from family(name)
+
+
+@cache
+def everything() -> tuple[RuleModule, ...]:
+    """Every rule, in the order of codes."""
+    found = [module for name in families() for module in family(name)]
+    return tuple(sorted(found, key=lambda m: m.rule.code))
+
+
+def lookup(word: str) -> RuleModule | None:
+    """The rule of a code or name."""
+    for module in everything():
+        if word.upper() == module.rule.code or word.lower() == module.rule.name:
+            return module
+    return None
+
+
+def known_words() -> list[str]:
+    """Every code, family prefix, family and name that a selector may use."""
+    words = {"ALL", *families()}
+    for module in everything():
+        words.update((module.rule.code, module.rule.name, module.rule.family))
+    return sorted(words)
+
+
+def is_known(selector: str) -> bool:
+    """Whether a selector means at least one rule."""
+    return selector.upper() == "ALL" or any(m.selected([selector]) for m in everything())

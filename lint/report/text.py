@@ -1,0 +1,148 @@
+"""The reports for people: `full` with the source line and the span underlined, and `concise`."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from cfglint.report.model import Place, Report, place
+from cfglint.rule import ERROR, INFO, WARNING, Finding
+
+COLOURS = {"error": "31", "warning": "33", "info": "36"}
+WIDTH = 160  # of a shown source line; longer ones are cut around the span
+
+
+@dataclass(frozen=True, slots=True)
+class Paint:
+    """Colours, or none."""
+
+    on: bool = False
+
+    def __call__(self, text: str, *codes: str) -> str:
+        return f"\x1b[{';'.join(codes)}m{text}\x1b[0m" if self.on and text else text
+
+
+def concise(report: Report, paint: Paint = Paint()) -> str:  # noqa: B008 - a constant
+    """One line for each finding, and the summary."""
+    lines = []
+    for finding in report.findings:
+        where = place(finding.document, finding.span)
+        spot = f"{report.text(where.path)}:{where.line}:{where.column}:"
+        label = finding.severity.label
+        lines.append(
+            f"{spot} {paint(label, COLOURS[label], '1')} {finding.rule.code} {finding.rule.name}:"
+            f" {report.text(finding.message)}{_mark(finding)}"
+        )
+    return "\n".join([*lines, summary(report, paint)]) + "\n"
+
+
+def full(report: Report, paint: Paint = Paint()) -> str:  # noqa: B008 - a constant
+    """Each finding with its source line, cause and repair, and the summary."""
+    blocks = ["\n".join(_block(report, finding, paint)) for finding in report.findings]
+    return "\n\n".join([*blocks, summary(report, paint)]) + "\n"
+
+
+def _mark(finding: Finding) -> str:
+    if finding.fix is None:
+        return ""
+    return " [fix]" if finding.fix.safe else " [unsafe fix]"
+
+
+def _block(report: Report, finding: Finding, paint: Paint) -> Iterator[str]:
+    where = place(finding.document, finding.span)
+    label = finding.severity.label
+    if finding.fix is not None:
+        repair = f"[{'fix' if finding.fix.safe else 'unsafe fix'}: {report.text(finding.fix.title)}]"
+    else:
+        repair = "[no automatic fix]"
+    yield (
+        f"{paint(report.text(where.path), '1')}:{where.line}:{where.column}:"
+        f" {paint(label, COLOURS[label], '1')} {paint(finding.rule.code, '1')} {finding.rule.name}"
+        f" {paint(repair, '2')}"
+    )
+    yield from _snippet(report, finding, where, paint)
+    gutter = " " * len(str(where.line))
+    for text in (finding.cause, finding.help):
+        if text:
+            head, *rest = report.text(text).split("\n")
+            yield f"{gutter} {paint('=', '34')} {head}"
+            yield from (f"{gutter}   {line.strip()}" for line in rest)
+    for related in finding.related:
+        spot = place(related.document, related.span)
+        yield (
+            f"{gutter} {paint('-', '34')} {report.text(spot.path)}:{spot.line}:{spot.column}:"
+            f" {report.text(related.message)}"
+        )
+    if finding.no_fix:
+        yield f"{gutter} {paint('=', '34')} not fixed: {report.text(finding.no_fix)}"
+
+
+def _snippet(report: Report, finding: Finding, where: Place, paint: Paint) -> Iterator[str]:
+    number = str(where.line)
+    gutter = " " * len(number)
+    bar = paint("|", "34")
+    line = report.line(finding.document, where.line)
+    start = where.column - 1
+    end = where.end_column - 1 if where.end_line == where.line else len(line)
+    end = max(end, start + 1)
+    if len(line) > WIDTH:
+        low = max(0, min(start - 20, len(line) - WIDTH))
+        shown, cut = line[low : low + WIDTH], low
+        line = ("..." if low else "") + shown + ("..." if low + WIDTH < len(line) else "")
+        shift = 3 if low else 0
+        start, end = start - cut + shift, min(end - cut + shift, len(line))
+    # What is shown can be longer than the source where control characters are spelled out.
+    before, marked = report.text(line[:start]), report.text(line[start:end])
+    pad = " " * _cells(before)
+    carets = "^" * max(1, _cells(marked))
+    yield f"{gutter} {bar}"
+    yield f"{paint(number, '34')} {bar} {report.text(line)}".rstrip()
+    colour = COLOURS[finding.severity.label]
+    yield f"{gutter} {bar} {pad}{paint(f'{carets} {report.text(finding.message)}', colour)}"
+
+
+def _cells(text: str) -> int:
+    """How many terminal cells a text takes: wide characters two, combining ones none."""
+    return sum(
+        0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1
+        for c in text
+    )
+
+
+def summary(report: Report, paint: Paint) -> str:
+    """The last line: how many of what, in how many files, and what --fix would do."""
+    documents = [d for d in report.result.project.documents if d.given]
+    configs = sum(1 for d in documents if d.kind is not None)
+    files = f"{_many(len(documents), 'file')} ({configs} of them configs)"
+    fixed = ""
+    if report.fixed is not None and report.fixed.applied:
+        count = len(report.fixed.applied)
+        word = "Would fix" if report.diff else "Fixed"
+        fixed = f"{word} {count} finding{'s' * (count != 1)} in {_many(len(report.fixed.texts), 'file')}. "
+    unread = sum(1 for f in report.findings if f.rule.family == "SYN" and f.severity == ERROR and f.rule.code in ("SYN001", "SYN002", "SYN003"))  # fmt: skip
+    tail = f" {_many(unread, 'file')} could not be read." if unread else ""
+    counts = [
+        _many(report.count(severity), severity.label)
+        for severity in (ERROR, WARNING)
+        if report.count(severity)
+    ]
+    infos = report.count(INFO)
+    if infos:
+        counts.append(f"{infos} info")
+    if not counts:
+        return f"{fixed}{paint('No problems found', '32', '1')} in {files}.{tail}"
+    safe = sum(1 for f in report.findings if f.fix is not None and f.fix.safe)
+    unsafe = sum(1 for f in report.findings if f.fix is not None and not f.fix.safe)
+    can = []
+    if safe:
+        can.append(f"{safe} can be repaired with --fix")
+    if unsafe:
+        can.append(f"{unsafe} {'more ' if safe else ''}with --unsafe-fixes")
+    repair = f" {', '.join(can)}." if can else ""
+    found = " and ".join([", ".join(counts[:-1]), counts[-1]] if len(counts) > 1 else counts)
+    return f"{fixed}Found {found} in {files}.{repair}{tail}"
+
+
+def _many(count: int, word: str) -> str:
+    return f"{count} {word}{'' if count == 1 else 's'}"

@@ -1,0 +1,263 @@
+"""What a rule module imports: the rule's declaration, findings, fixes, and the model's values.
+
+A rule is one module in `cfglint.rules.<family>`. It assigns `RULE` and defines at least one of
+
+    check_launch(launch, project)      for each launch
+    check_document(document, project)  for each file of the kinds in `RULE.kinds`
+    check_project(project)             once
+
+each a generator of findings. The module's docstring is the rule's page.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import TYPE_CHECKING
+
+from cfglint import editing as edit
+from cfglint.document import Document, Problem
+from cfglint.edit import Edit, Fix
+from cfglint.launch import Container, Launch, Network, Port, Program, Setting, Word
+from cfglint.text import Span
+from cfglint.tree import Entry, Mapping, Node, Scalar, Sequence, find, to_data, walk
+from cfglint.tree import target as resolve_alias
+from cfglint.values import (
+    Alternatives,
+    Computed,
+    Literal,
+    Unknown,
+    Value,
+    Variable,
+    as_int,
+    default_int,
+    default_literal,
+    is_unknown,
+    literal,
+    parse_int,
+    possible,
+)
+
+if TYPE_CHECKING:
+    from cfglint.project import Project
+
+
+class Severity(IntEnum):
+    """How bad: `ERROR` fails whatever the machine, `WARNING` under conditions the files leave open
+    or a setting is silently ignored, `INFO` is advice."""
+
+    INFO = 0
+    WARNING = 1
+    ERROR = 2
+
+    @property
+    def label(self) -> str:
+        return self.name.lower()
+
+
+INFO, WARNING, ERROR = Severity.INFO, Severity.WARNING, Severity.ERROR
+
+
+@dataclass(frozen=True, slots=True)
+class Related:
+    """Another place that a finding speaks of."""
+
+    document: Document
+    span: Span
+    message: str
+
+
+@dataclass(slots=True)
+class Finding:
+    """One fault at one place.
+
+    `cause` is what a person will meet (an error message in their words), `help` the repair in one
+    line. `fix` is None where there is none; `no_fix` says why when one was refused.
+    """
+
+    rule: Rule
+    severity: Severity
+    message: str
+    document: Document
+    span: Span
+    cause: str = ""
+    help: str = ""
+    fix: Fix | None = None
+    no_fix: str = ""
+    related: tuple[Related, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A rule's declaration.
+
+    `fix` is "safe", "unsafe" or "" (the best it can offer). `kinds` limits `check_document` (empty:
+    every kind). `symptoms` are regular expressions of error messages that this fault produces.
+    `cause` and `help` are what findings say unless they say better. `yields_to` names codes whose
+    finding on the same words makes this one redundant.
+    """
+
+    code: str
+    name: str
+    severity: Severity
+    summary: str
+    fix: str = ""
+    since: str = "0.1.0"
+    kinds: tuple[str, ...] = ()
+    symptoms: tuple[str, ...] = ()
+    cause: str = ""
+    help: str = ""
+    yields_to: tuple[str, ...] = ()
+
+    @property
+    def family(self) -> str:
+        """The letters of the code."""
+        return self.code.rstrip("0123456789")
+
+    def at(
+        self,
+        place: Setting | Problem | Container,
+        message: str,
+        *,
+        document: Document | None = None,
+        severity: Severity | None = None,
+        cause: str | None = None,
+        help: str | None = None,  # noqa: A002
+        fix: Fix | None = None,
+        no_fix: str = "",
+        related: tuple[Related, ...] | list[Related] = (),
+    ) -> Finding:
+        """A finding where a setting (or, with `document`, a problem or container) stands."""
+        where = place.document if isinstance(place, Setting) else document
+        if where is None:
+            raise TypeError("a finding on anything but a setting needs its document")
+        return self.finding(
+            where, place.span, message, severity=severity, cause=cause, help=help, fix=fix,
+            no_fix=no_fix, related=related,
+        )  # fmt: skip
+
+    def finding(
+        self,
+        document: Document,
+        span: tuple[int, int],
+        message: str,
+        *,
+        severity: Severity | None = None,
+        cause: str | None = None,
+        help: str | None = None,  # noqa: A002
+        fix: Fix | None = None,
+        no_fix: str = "",
+        related: tuple[Related, ...] | list[Related] = (),
+    ) -> Finding:
+        """A finding at a span of a document."""
+        return Finding(
+            self,
+            self.severity if severity is None else severity,
+            message,
+            document,
+            Span(*span),
+            self.cause if cause is None else cause,
+            self.help if help is None else help,
+            fix,
+            no_fix,
+            tuple(related),
+        )
+
+
+def repair(title: str, *edits: Edit | list[Edit] | None, safe: bool = False) -> Fix | None:
+    """A fix of all these edits, or None when one of them cannot be written."""
+    flat: list[Edit] = []
+    for one in edits:
+        if one is None:
+            return None
+        if isinstance(one, list):
+            flat.extend(one)
+        else:
+            flat.append(one)
+    return Fix(title, tuple(flat), safe) if flat else None
+
+
+def near(word: str, known: list[str] | tuple[str, ...] | set[str]) -> str | None:
+    """The one known word that `word` is a likely misspelling of, None where none or two are.
+
+    Damerau-Levenshtein distance of at most 2 (1 for words of up to 4 letters), and clearly nearer
+    than the next candidate; case and `-`/`_` count as no difference.
+    """
+    folded = _fold(word)
+    limit = 1 if len(folded) <= 4 else 2
+    scored = sorted((_distance(folded, _fold(one), limit + 1), one) for one in set(known))
+    if not scored or scored[0][0] > limit:
+        return None
+    if len(scored) > 1 and scored[1][0] == scored[0][0]:
+        return None
+    return scored[0][1]
+
+
+def _fold(word: str) -> str:
+    return word.lower().replace("-", "_")
+
+
+def _distance(a: str, b: str, limit: int) -> int:
+    if abs(len(a) - len(b)) >= limit:
+        return limit
+    before: list[int] = []
+    previous = list(range(len(b) + 1))
+    for i, x in enumerate(a, 1):
+        row = [i]
+        for j, y in enumerate(b, 1):
+            cost = min(previous[j] + 1, row[j - 1] + 1, previous[j - 1] + (x != y))
+            if i > 1 and j > 1 and x == b[j - 2] and a[i - 2] == y:
+                cost = min(cost, before[j - 2] + 1)
+            row.append(cost)
+        if min(row) >= limit:
+            return limit
+        before, previous = previous, row
+    return previous[-1]
+
+
+__all__ = [
+    "ERROR",
+    "INFO",
+    "WARNING",
+    "Alternatives",
+    "Computed",
+    "Container",
+    "Document",
+    "Edit",
+    "Entry",
+    "Finding",
+    "Fix",
+    "Launch",
+    "Literal",
+    "Mapping",
+    "Network",
+    "Node",
+    "Port",
+    "Problem",
+    "Program",
+    "Related",
+    "Rule",
+    "Scalar",
+    "Sequence",
+    "Setting",
+    "Severity",
+    "Span",
+    "Unknown",
+    "Value",
+    "Variable",
+    "Word",
+    "as_int",
+    "default_int",
+    "default_literal",
+    "edit",
+    "find",
+    "is_unknown",
+    "literal",
+    "near",
+    "parse_int",
+    "possible",
+    "repair",
+    "resolve_alias",
+    "to_data",
+    "walk",
+]

@@ -1,0 +1,64 @@
+"""One run over paths: settings, files, documents, project. Also runs over texts not yet written."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from cfglint import discovery, loading
+from cfglint.document import Document
+from cfglint.engine import Result, run
+from cfglint.project import Project
+from cfglint.settings import Settings
+
+
+@dataclass(slots=True)
+class Session:
+    """What is to be linted. `base` is the working directory that report paths are relative to."""
+
+    settings: Settings
+    files: list[Path]
+    base: Path
+    root: Path
+    stdin: dict[str, bytes] = field(default_factory=dict)  # absolute path -> text from elsewhere
+
+    def lint(self, overrides: Mapping[str, bytes] | None = None) -> Result:
+        """Lint the files; `overrides` (report path -> bytes) stand in for what is on disk."""
+        contents = dict(self.stdin)
+        for path, data in (overrides or {}).items():
+            contents[os.path.abspath(self.base / path)] = data
+
+        def load(file: Path, given: bool) -> Document | None:
+            kind = self._kind(file)
+            data = contents.get(os.path.abspath(file))
+            if data is not None:
+                path = loading.report_path(file, self.base)
+                return loading.from_bytes(data, path, file, given, kind)
+            return loading.load(file, self.base, given, self.settings.max_file_size, kind)
+
+        documents = [d for d in (load(file, True) for file in self.files) if d is not None]
+        return run(Project(documents, self.settings, self.root, load))
+
+    def _kind(self, file: Path) -> str | None:
+        if not self.settings.kinds:
+            return None
+        path = os.path.relpath(os.path.abspath(file), self.settings.root).replace(os.sep, "/")
+        for glob, kind in self.settings.kinds.items():
+            if discovery.matches(path, (glob,)):
+                return kind
+        return None
+
+
+def project_root(base: Path, files: list[Path]) -> Path:
+    """The folder nothing outside of which is read: the repository of the working directory, else
+    the nearest folder that holds the working directory's files that were named."""
+    for folder in [base, *base.parents]:
+        if (folder / ".git").exists():
+            return folder
+    inside = [f for f in files if os.path.abspath(f).startswith(str(base) + os.sep)]
+    if len(inside) == len(files):
+        return base
+    parents = {str(Path(os.path.abspath(f)).parent) for f in files}
+    return Path(os.path.commonpath(parents)) if parents else base

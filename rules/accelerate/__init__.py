@@ -1,0 +1,3 @@
+"""ACC: accelerate's config and launcher."""
+
+KINDS = ("accelerate", "script", "slurm", "compose", "dockerfile", "makefile", "notebook", "workflow")

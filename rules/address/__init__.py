@@ -1,0 +1,5 @@
+"""ADDR: the address at which the nodes meet."""
+
+from cfglint.kinds import LAUNCHING as KINDS
+
+__all__ = ["KINDS"]

@@ -1,0 +1,3 @@
+"""BOX: the container around the job."""
+
+KINDS = ("compose", "dockerfile", "script", "slurm", "kubernetes", "makefile", "justfile", "workflow")

@@ -1,0 +1,3 @@
+"""K8S: Kubernetes manifests of training jobs."""
+
+KINDS = ("kubernetes",)

@@ -1,0 +1,3 @@
+"""LF: LLaMA-Factory's config."""
+
+KINDS = ("llamafactory", "dataset-info")

@@ -1,0 +1,1 @@
+"""Findings about cfglint's own comments and state."""

@@ -1,0 +1,1 @@
+"""SEC: secrets in files."""

@@ -1,0 +1,3 @@
+"""SLURM: sbatch scripts."""
+
+KINDS = ("slurm", "script")

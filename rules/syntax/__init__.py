@@ -1,0 +1,1 @@
+"""SYN: files that do not load."""
