@@ -9,7 +9,8 @@ from cfglint.commands.options import Given, Parsed
 from cfglint.commands.scope import Scope
 from cfglint.edit import Edit, Fixed, Place
 from cfglint.launch import ConfigRef, Launch, Program, Setting, Word
-from cfglint.syntax.shell_words import ShellWord, WordPlace, combined
+from cfglint.syntax.shell_words import ShellWord, combined
+from cfglint.syntax.shell_write import WordPlace
 from cfglint.text import Span
 from cfglint.values import Literal, Value
 

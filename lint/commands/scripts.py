@@ -13,7 +13,7 @@ from cfglint.edit import Edit
 from cfglint.launch import Launch
 from cfglint.syntax.shell import Command, Script
 from cfglint.syntax.shell_nested import Nested
-from cfglint.syntax.shell_words import quoted_text
+from cfglint.syntax.shell_write import quoted_text
 
 # What a command must hold somewhere to be worth a look: a launcher, a variable in front, a program
 # that can stand around or behind one.

@@ -11,7 +11,8 @@ from cfglint.commands import idioms
 from cfglint.edit import Fixed
 from cfglint.launch import Setting
 from cfglint.syntax.shell import Assignment, Context, Script
-from cfglint.syntax.shell_words import Part, ShellWord, WordPlace, combined
+from cfglint.syntax.shell_words import Part, ShellWord, combined
+from cfglint.syntax.shell_write import WordPlace
 from cfglint.values import Alternatives, Literal, Unknown, Value, Variable
 
 _UNSET_TEST = re.compile(r"-z\s+\"?\$\{?(\w+)|!\s+-v\s+(\w+)|-z\s+\"?\$\{(\w+)[:+-]")
@@ -335,7 +336,7 @@ def _relation(assigned: Context, used: Context) -> str:
             common = context
             break
         steps.append(context)
-    if any(step.kind in ("subshell", "pipe") for step in steps):
+    if any(step.kind in ("subshell", "pipe", "job") for step in steps):
         return "apart"
     if steps and steps[-1].kind == "branch":
         for context in used.chain():

@@ -9,7 +9,8 @@ from dataclasses import dataclass, replace
 from cfglint.commands.build import setting
 from cfglint.commands.scope import Scope
 from cfglint.launch import Setting
-from cfglint.syntax.shell_words import ShellWord, WordPlace
+from cfglint.syntax.shell_words import ShellWord
+from cfglint.syntax.shell_write import WordPlace
 from cfglint.values import Computed, Value, parse_int
 
 _ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)=")

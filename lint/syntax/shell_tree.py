@@ -1,0 +1,214 @@
+"""The walk over tree-sitter-bash's tree that fills a script's commands and assignments."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from cfglint.syntax.shell import Assignment, Command, Context, Redirect, Script, piece
+from cfglint.syntax.shell_words import ShellWord
+
+_DECLARATIONS = {"export": "export", "local": "local", "declare": "plain", "typeset": "plain"}
+_LOOPS = ("for_statement", "while_statement", "c_style_for_statement")
+_CLAUSES = ("elif_clause", "else_clause")
+_NAME = re.compile(r"[A-Za-z_]\w*")
+_ASSIGNS_DEFAULT = re.compile(r'"?\$\{(\w+):?=.*\}"?', re.S)
+
+
+class Walker:
+    """Walks statements; words stay unread until somebody asks for them."""
+
+    def __init__(self, script: Script) -> None:
+        self.script = script
+        self.text = script.fragment.text
+
+    def block(self, nodes: Sequence[Any], context: Context, line: int = -1) -> None:
+        """Statements one after the other; one that `&` follows is a job of its own."""
+        for i, node in enumerate(nodes):
+            if node.is_named:
+                background = i + 1 < len(nodes) and nodes[i + 1].type == "&"
+                inside = Context("job", context) if background else context
+                self.statement(node, inside, line)
+
+    def statement(
+        self, node: Any, context: Context, line: int = -1, redirects: tuple[Redirect, ...] = ()
+    ) -> None:
+        """One statement. `line` is where the statement begins that holds it, -1 itself."""
+        kind = node.type
+        start = self.script.index(node.start_byte)
+        line = start if line < 0 else line
+        if kind == "command":
+            end = self.script.index(node.end_byte)
+            command = Command(self.script, node, context, start, end, line, redirects)
+            self.script.commands.append(command)
+            self._sets(command)
+        elif kind == "variable_assignment":
+            self._assign(node, context, "plain")
+        elif kind == "variable_assignments":
+            for child in node.children:
+                self._assign(child, context, "plain")
+        elif kind == "declaration_command":
+            self._declaration(node, context)
+        elif kind == "unset_command":
+            for child in node.children[1:]:
+                if child.type in ("variable_name", "word"):
+                    self._mark(self._raw(child), child, context, "unset")
+        elif kind == "redirected_statement":
+            self._redirected(node, context, line, redirects)
+        elif kind == "pipeline":
+            for child in node.named_children:
+                self.statement(child, Context("pipe", context), line, redirects)
+        elif kind == "list":
+            left, *rest = node.named_children
+            self.statement(left, context, line)
+            sign = node.children[1].type if len(node.children) > 1 else ""
+            after = Context("after", context, condition=f"{self._raw(left)} {sign}")
+            for child in rest:
+                self.statement(child, after, line)
+        elif kind == "if_statement":
+            self._if(node, context)
+        elif kind == "case_statement":
+            self._case(node, context)
+        elif kind in _LOOPS:
+            self._loop(node, context)
+        elif kind == "subshell":
+            self.block(node.children, Context("subshell", context))
+        elif kind == "function_definition":
+            name = self._raw(node.child_by_field_name("name"))
+            inside = Context("function", context, name=name)
+            self.script.functions[name] = inside
+            body = node.child_by_field_name("body")
+            if body is not None:
+                self.statement(body, inside)
+        elif kind in ("compound_statement", "do_group", "program", "negated_command"):
+            self.block(node.children, context, line if kind == "negated_command" else -1)
+        elif kind == "ERROR":
+            self.script.errors.append((start, self.script.index(node.end_byte)))
+            self.block(node.children, context)
+
+    def _raw(self, node: Any) -> str:
+        return self.text[self.script.index(node.start_byte) : self.script.index(node.end_byte)]
+
+    def _assign(self, node: Any, context: Context, how: str) -> None:
+        if node.type == "variable_assignment":
+            assignment = self.script.assignment(node, context, how)
+            if assignment:
+                self.script.assignments.append(assignment)
+
+    def _mark(self, name: str, node: Any, context: Context, how: str) -> None:
+        """A variable that something does without giving it a value that is seen."""
+        start, end = self.script.index(node.start_byte), self.script.index(node.end_byte)
+        self.script.assignments.append(Assignment(name, None, start, end, context, how))
+
+    def _declaration(self, node: Any, context: Context) -> None:
+        how = _DECLARATIONS.get(node.children[0].type, "plain")
+        for child in node.children[1:]:
+            if child.type == "word" and self._raw(child).startswith("-x"):
+                how = "export"
+            elif child.type == "variable_assignment":
+                self._assign(child, context, how)
+            elif child.type == "variable_name" and how == "export":
+                self._mark(self._raw(child), child, context, "export")
+
+    def _sets(self, command: Command) -> None:
+        """Commands that set variables: read, mapfile, getopts, `: ${X:=1}`; and `set -a`."""
+        name = self._raw(command.node.children[0])
+        if name in ("read", "mapfile", "readarray", "getopts"):
+            for word in command.words[1:]:
+                text = word.text or ""
+                if _NAME.fullmatch(text):
+                    self._append(
+                        Assignment(text, None, word.start, word.end, command.context, "read")
+                    )
+        elif name == ":":
+            for word in command.words[1:]:
+                match = _ASSIGNS_DEFAULT.fullmatch(word.raw)
+                if match:
+                    self._append(Assignment(match[1], word, word.start, word.end, command.context))
+        elif name == "set" and any(w.text in ("-a", "allexport") for w in command.words[1:]):
+            self.script.allexport = min(command.end, self.script.allexport or command.end)
+
+    def _append(self, assignment: Assignment) -> None:
+        self.script.assignments.append(assignment)
+
+    def _redirected(
+        self, node: Any, context: Context, line: int, redirects: tuple[Redirect, ...]
+    ) -> None:
+        body = None
+        found = list(redirects)
+        piped: list[Any] = []
+        for child in node.children:
+            if child.type == "heredoc_redirect":
+                found.append(self._heredoc(child))
+                piped += [c for c in child.named_children if c.type in ("pipeline", "list")]
+            elif child.type in ("file_redirect", "herestring_redirect"):
+                found.append(self._file_redirect(child))
+            elif body is None:
+                body = child
+        if body is not None:
+            inner = Context("pipe", context) if piped else context
+            self.statement(body, inner, line, tuple(found))
+        for child in piped:
+            self.statement(child, context, line, tuple(found[-1:]))
+
+    def _file_redirect(self, node: Any) -> Redirect:
+        sign = next((c.type for c in node.children if not c.is_named), "")
+        target = node.child_by_field_name("destination")
+        if target is None and node.named_children:
+            target = node.named_children[-1]
+        return Redirect(sign, self.script.word(target) if target else None)
+
+    def _heredoc(self, node: Any) -> Redirect:
+        body = next((c for c in node.children if c.type == "heredoc_body"), None)
+        start = next((c for c in node.children if c.type == "heredoc_start"), None)
+        literal = start is not None and self._raw(start)[:1] in ("'", '"', "\\")
+        if body is None:
+            return Redirect("<<", literal=literal)
+        low, high = self.script.index(body.start_byte), self.script.index(body.end_byte)
+        return Redirect("<<", body=piece(self.script.fragment, low, high), literal=literal)
+
+    def _case(self, node: Any, context: Context) -> None:
+        group = node.start_byte + 1
+        items = [c for c in node.children if c.type == "case_item"]
+        default = any(self._raw(c).lstrip().startswith("*)") for c in items)
+        condition = self._raw(node.child_by_field_name("value"))
+        self.script.branches[group] = len(items)
+        for number, item in enumerate(items):
+            branch = Context("branch", context, group, number, default, condition=condition)
+            self.block(item.children[1:], branch)
+
+    def _if(self, node: Any, context: Context) -> None:
+        group = node.start_byte + 1
+        conditions = node.children_by_field_name("condition")
+        for child in conditions:
+            if child.is_named:
+                self.statement(child, context)
+        own = {c.id for c in conditions}
+        rest = [c for c in node.children if c.id not in own]
+        clauses = [c for c in rest if c.type in _CLAUSES]
+        exhaustive = any(c.type == "else_clause" for c in clauses)
+        self.script.branches[group] = 1 + len(clauses)
+        bodies = [[c for c in rest if c.type not in _CLAUSES], *(c.children for c in clauses)]
+        condition = self._raw(conditions[0]) if conditions else ""
+        for number, body in enumerate(bodies):
+            self.block(body, Context("branch", context, group, number, exhaustive, "", condition))
+
+    def _loop(self, node: Any, context: Context) -> None:
+        body = node.child_by_field_name("body")
+        loop = Context("loop", context)
+        if node.type == "for_statement":
+            variable = node.child_by_field_name("variable")
+            loop.name = self._raw(variable)
+            values: list[ShellWord] = [
+                self.script.word(v) for v in node.children_by_field_name("value") if v.is_named
+            ]
+            loop.values = tuple(values)
+            self._mark(loop.name, variable, loop, "for")
+        else:
+            loop.condition = self.text[self.script.index(node.start_byte) :][:200].split("\n")[0]
+            for child in node.children_by_field_name("condition"):
+                if child.is_named:
+                    self.statement(child, loop)
+        if body is not None:
+            self.statement(body, loop)

@@ -1,0 +1,83 @@
+"""Writing into shell words: in the quoting that stands there, or not at all."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from cfglint.edit import Edit
+from cfglint.values import Computed, Literal, Value, Variable
+
+if TYPE_CHECKING:
+    from cfglint.syntax.shell_words import ShellWord
+
+_BARE = re.compile(r"[A-Za-z0-9_@%+=:,./^-]+")
+
+
+class WordPlace:
+    """Where a word or a piece of one stands. Writes in the quoting that is there."""
+
+    __slots__ = ("word",)
+
+    def __init__(self, word: ShellWord) -> None:
+        self.word = word
+
+    def write(self, value: Value) -> Edit | None:
+        word = self.word
+        if any(part.partial for part in word.parts):
+            return None
+        new = written(value, word)
+        return None if new is None else word.fragment.edit(word.start, word.end, new)
+
+    def remove(self) -> Edit | None:
+        return None
+
+
+def written(value: Value, word: ShellWord) -> str | None:
+    """How `value` is written in place of `word` (or of a piece of one); None where it cannot be."""
+    if not word.shell:
+        if isinstance(value, Literal):
+            return value.text
+        return variable_text(value) if word.variables else None
+    if getattr(word.fragment, "interpolates", False) and not isinstance(value, Literal):
+        return variable_text(value)
+    if isinstance(value, Computed):
+        return value.text if word.quote in ("", '"') and word.shell else None
+    quote = word.quote
+    if quote and any(part.run != word.parts[0].run for part in word.parts):
+        return None
+    if not quote and word.quoted and isinstance(value, Literal) and "'" not in value.text:
+        quote = word.parts[0].quote
+        inner = quoted_text(value.text, quote)
+        return None if inner is None else f"{quote}{inner}{quote.strip('$')}"
+    if isinstance(value, Literal):
+        return quoted_text(value.text, quote)
+    text = variable_text(value)
+    if text is None or quote in ("'", "$'"):
+        return None
+    safe = quote == '"' or _BARE.fullmatch(re.sub(r"[${}]", "", text))
+    return text if safe else f'"{text}"'
+
+
+def variable_text(value: Value) -> str | None:
+    """`${NAME:-default}` for a variable whose default, if any, is plain text."""
+    if not isinstance(value, Variable):
+        return None
+    if value.default is None:
+        return f"${{{value.name}{value.operator}}}"
+    if not isinstance(value.default, Literal) or re.search(r"[\"'`$\\}]", value.default.text):
+        return None
+    return f"${{{value.name}{value.operator or ':-'}{value.default.text}}}"
+
+
+def quoted_text(text: str, quote: str) -> str | None:
+    """`text` as it is written inside `quote` ("" outside of any); None where it cannot be."""
+    if quote == '"':
+        return re.sub(r'([\\"$`])', r"\\\1", text)
+    if quote == "$'":
+        return None if re.search(r"[\\'\n]", text) else text
+    if quote == "'":
+        return None if "'" in text else text
+    if _BARE.fullmatch(text):
+        return text
+    return "'" + text.replace("'", "'\\''") + "'"
