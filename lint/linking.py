@@ -20,6 +20,9 @@ READ_BYTES = 2_000_000
 def link(project: Project) -> None:
     """Resolve references, join commands with their configs, group the nodes of jobs."""
     for document in list(project.documents):
+        if document.kind == "compose":
+            _complete(project, document)
+    for document in list(project.documents):
         for launch in document.launches:
             _resolve(project, launch)
     for document in list(project.documents):
@@ -31,6 +34,22 @@ def link(project: Project) -> None:
                 continue  # judged as part of the commands that use it
             project.launches.append(_joined(launch))
     _group(project)
+
+
+def _complete(project: Project, document: Document) -> None:
+    """Let a Compose file be read again with the env files and Dockerfiles it names.
+
+    Its paths start at its own folder; a `.env` counts only there.
+    """
+    from cfglint.readers import compose
+
+    for reference in document.links:
+        if reference.document is None:
+            reference.document = project.file_at(document.file.parent / reference.path)
+    compose.link(document)
+    document.links = [
+        r for r in document.links if r.role != compose.PROJECT_ENV or r.document is not None
+    ]
 
 
 def _resolve(project: Project, launch: Launch) -> None:
