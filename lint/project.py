@@ -12,12 +12,15 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from cfglint.document import Document
 from cfglint.launch import ConfigRef, Launch
 from cfglint.settings import Settings, Site
 from cfglint.values import default_literal
+
+if TYPE_CHECKING:
+    from cfglint.versions import Version
 
 Loader = Callable[[Path, bool], "Document | None"]
 
@@ -56,6 +59,13 @@ class Project:
         if key not in self._facts:
             self._facts[key] = compute()
         return self._facts[key]
+
+    def versions(self, document: Document, package: str) -> Version:
+        """The version of a package ("accelerate", "torch" ...) by which a document is judged, and
+        how that is known."""
+        from cfglint.versions import of_project
+
+        return of_project(self, document, package)
 
     def of_kind(self, *kinds: str) -> Iterator[Document]:
         """The documents of these kinds."""

@@ -1,0 +1,256 @@
+"""Which version of a package a file is judged by, and how that is known.
+
+The settings say it outright (`[versions]`); else what the tree pins, the nearest file first (one
+in the folder of the file that is judged, then the folders above); else the newest release that is
+described. Ranges are bounds: the newest release they allow is taken, and it is not `pinned`.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from cfglint.pins import TITLES, Pin, is_pin_file, pins_of
+
+if TYPE_CHECKING:
+    from cfglint.document import Document
+    from cfglint.project import Project
+
+Order = tuple[tuple[int, ...], int, tuple[int, ...]]
+
+
+def order(version: str) -> Order:
+    """A sort key for release numbers: trailing zeros make no difference, candidates come before
+    their release, post-releases after it."""
+    text = version.lower().partition("+")[0]
+    numbers, suffix = re.match(r"v?([\d.]*)(.*)", text).groups()  # type: ignore[union-attr]
+    release = tuple(int(n) for n in numbers.split(".") if n)
+    while release and release[-1] == 0:
+        release = release[:-1]
+    stage = 0 if not suffix else 1 if suffix.startswith("post") else -1
+    return release, stage, tuple(int(n) for n in re.findall(r"\d+", suffix))
+
+
+def allows(spec: str, version: str) -> bool:
+    """Whether a comma-separated list of bounds (`>=0.9.2,<0.9.5`, `~=4.51`, `==2.3.*`) allows a
+    version. What cannot be read allows everything."""
+    return all(_allows_one(one, version) for one in spec.replace(" ", "").split(",") if one)
+
+
+def _allows_one(bound: str, version: str) -> bool:
+    found = re.fullmatch(r"(===|==|!=|>=|<=|~=|>|<)v?([\w.+!]+?)(\.\*)?", bound)
+    if not found:
+        return True
+    sign, wanted, star = found.groups()
+    mine, theirs = order(version), order(wanted)
+    if star or sign == "~=":
+        length = len(wanted.split(".")) - (sign == "~=")
+        numbers = re.findall(r"\d+", version) + ["0"] * length
+        inside = numbers[:length] == re.findall(r"\d+", wanted)[:length]
+        if sign == "~=":
+            return inside and mine >= theirs
+        return inside == (sign != "!=")
+    return {
+        "==": mine == theirs, "===": mine == theirs, "!=": mine != theirs, ">=": mine >= theirs,
+        "<=": mine <= theirs, ">": mine > theirs, "<": mine < theirs,
+    }[sign]  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """An answer. `number` is None where no release is described and nothing names one.
+
+    `pinned` says that the settings or a pin name exactly this version: a rule that depends on it
+    may be sure. `source` says how, for messages; `bounds` are the ranges that the tree gives.
+    """
+
+    package: str
+    number: str | None
+    pinned: bool
+    source: str
+    bounds: str = ""
+
+    @property
+    def title(self) -> str:
+        """The package with its version: "LLaMA-Factory 0.9.3"."""
+        name = TITLES.get(self.package, self.package)
+        return f"{name} {self.number}" if self.number else name
+
+    def __str__(self) -> str:
+        return f"{self.title}, {self.source}" if self.source else self.title
+
+    def may_be(self, version: str) -> bool:
+        """Whether the deployed version can be this one, as far as the files say."""
+        if self.pinned and self.number is not None:
+            return order(self.number) == order(version)
+        return allows(self.bounds, version)
+
+
+class Versions:
+    """The versions that hold in a tree.
+
+    `chosen` are those of the settings; `pins` gives the pins of the tree when first asked;
+    `releases` the described releases of a package, oldest first.
+    """
+
+    def __init__(
+        self,
+        chosen: dict[str, str],
+        pins: Callable[[], Iterable[Pin]],
+        releases: Callable[[str], list[str]],
+    ) -> None:
+        self._chosen = chosen
+        self._find_pins = pins
+        self._releases = releases
+        self._pins: list[Pin] | None = None
+        self._answers: dict[tuple[str, str, str], Version] = {}
+
+    def of(self, package: str, path: str = "", within: str = "") -> Version:
+        """The version of `package` by which the file at `path` (forward slashes, as the pins'
+        paths) is judged. `within` are bounds that something else sets."""
+        folder = path.rpartition("/")[0]
+        key = (package, folder, within)
+        if key not in self._answers:
+            self._answers[key] = self._answer(package, folder, within)
+        return self._answers[key]
+
+    def _answer(self, package: str, folder: str, within: str) -> Version:
+        chosen = self._chosen.get(package)
+        if chosen:
+            return Version(package, chosen, True, "as the settings say")
+        near = self._nearest(package, folder)
+        exact = {pin.version: pin for pin in near if pin.version}
+        if len(exact) == 1:
+            version, pin = next(iter(exact.items()))
+            return Version(package, version, True, f"{pin.verb} in {pin.path}:{pin.line}")
+        if len(exact) > 1:
+            places = " and ".join(f"{p.version} in {p.path}:{p.line}" for p in exact.values())
+            found = self._newest(package, within, [v for v in exact if v])
+            return Version(package, found, False, f"of several that are pinned ({places})", within)
+        spec = ",".join(dict.fromkeys(pin.spec for pin in near if pin.spec))
+        bounds = ",".join(part for part in (spec, within) if part)
+        number = self._newest(package, bounds)
+        if spec:
+            pin = near[0]
+            return Version(
+                package, number, False, f"the newest that {pin.path}:{pin.line} allows", bounds
+            )
+        return Version(package, number, False, "the newest known" if number else "", bounds)
+
+    def _nearest(self, package: str, folder: str) -> list[Pin]:
+        """The pins that share the most folders with a file; lock files before what they lock."""
+        if self._pins is None:
+            self._pins = list(self._find_pins())
+        mine = [pin for pin in self._pins if pin.package == package]
+        shared = {id(pin): _shared(pin.path.rpartition("/")[0], folder) for pin in mine}
+        most = max(shared.values(), default=0)
+        near = [pin for pin in mine if shared[id(pin)] == most]
+        locked = [pin for pin in near if pin.verb == "locked"]
+        return locked or sorted(near, key=lambda pin: (pin.path.count("/"), pin.version is None))
+
+    def _newest(self, package: str, bounds: str, among: list[str] | None = None) -> str | None:
+        releases = among if among is not None else self._releases(package)
+        allowed = [v for v in releases if allows(bounds, v)] or list(releases)
+        return max(allowed, key=order, default=None)
+
+
+def _shared(one: str, other: str) -> int:
+    """How many leading folders two paths share."""
+    count = 0
+    for a, b in zip(one.split("/"), other.split("/"), strict=False):
+        if a != b or not a:
+            break
+        count += 1
+    return count
+
+
+def collect(files: Iterable[tuple[str, Callable[[], str | None]]]) -> list[Pin]:
+    """The pins of some files, given as path and a function that reads the text."""
+    pins = []
+    for path, read in files:
+        if is_pin_file(path) and (text := read()) is not None:
+            pins.extend(pins_of(path, text))
+    return pins
+
+
+# -- a project's versions ------------------------------------------------------------------------
+
+FOLDERS = 2_000  # of a larger tree only as many are searched for pins
+DEPTH = 4
+
+
+def of_project(project: Project, document: Document, package: str) -> Version:
+    """The version of a package by which a document is judged."""
+    versions: Versions = project.fact("versions", lambda: _versions(project))
+    path = os.path.relpath(os.path.abspath(document.file), project.root).replace(os.sep, "/")
+    within = ""
+    if package == "transformers" and document.kind == "llamafactory":
+        within = _allowed_transformers(versions.of("llamafactory", path))
+    return versions.of(package, path, within)
+
+
+def _versions(project: Project) -> Versions:
+    from cfglint import schemadata
+
+    def releases(package: str) -> list[str]:
+        described = ("accelerate", "deepspeed", "llamafactory", "transformers")
+        return schemadata.load(package).versions if package in described else []
+
+    return Versions(project.settings.versions, lambda: collect(_pin_files(project)), releases)
+
+
+def _allowed_transformers(llamafactory: Version) -> str:
+    """The transformers versions that a LLaMA-Factory release tests for when it starts."""
+    from cfglint import schemadata
+
+    requires = schemadata.load("llamafactory").at(llamafactory.number).table("requires")
+    return next(
+        (r.removeprefix("transformers") for r in requires if r.startswith("transformers")), ""
+    )
+
+
+def _pin_files(project: Project) -> Iterator[tuple[str, Callable[[], str | None]]]:
+    """The files that can pin something, by their path below the tree's root: those in its upper
+    folders and those beside and above the documents at hand."""
+    from cfglint.discovery import SKIPPED
+
+    top = os.path.abspath(project.root)
+    seen = set()
+    for number, (folder, names, files) in enumerate(os.walk(top)):
+        relative = os.path.relpath(folder, top).replace(os.sep, "/")
+        depth = 0 if relative == "." else relative.count("/") + 1
+        if number > FOLDERS or depth >= DEPTH or "pyvenv.cfg" in files:
+            names.clear()
+        names[:] = sorted(n for n in names if n not in SKIPPED)
+        seen.add(folder)
+        yield from _in_folder(project, folder, sorted(files))
+    for document in list(project.documents):
+        folder = os.path.dirname(os.path.abspath(document.file))
+        while folder.startswith(top + os.sep) and folder not in seen:
+            seen.add(folder)
+            yield from _in_folder(project, folder, sorted(os.listdir(folder)))
+            folder = os.path.dirname(folder)
+
+
+def _in_folder(
+    project: Project, folder: str, names: list[str]
+) -> Iterator[tuple[str, Callable[[], str | None]]]:
+    for name in names:
+        path = os.path.relpath(os.path.join(folder, name), project.root).replace(os.sep, "/")
+        if is_pin_file(path):
+            yield path, partial(_text, os.path.join(folder, name), project)
+
+
+def _text(path: str, project: Project) -> str | None:
+    """A file's text, None where it is too large or cannot be read."""
+    try:
+        if not project.is_inside(Path(path)) or os.path.getsize(path) > 20_000_000:
+            return None
+        return Path(path).read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return None

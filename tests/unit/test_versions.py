@@ -1,0 +1,187 @@
+"""Which version a file is judged by, and where that comes from."""
+
+from __future__ import annotations
+
+import pytest
+from cfglint.pins import Pin, pins_of
+from cfglint.versions import Version, Versions, allows, collect
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "expected"),
+    [
+        ("requirements.txt", "# a\naccelerate==1.2.0\n", [("accelerate", "1.2.0", "", 2)]),
+        ("requirements.txt", "torch==2.3.1+cu121  # gpu\n", [("torch", "2.3.1", "", 1)]),
+        (
+            "requirements.txt",
+            "deepspeed[dev] >= 0.14, < 0.16\n",
+            [("deepspeed", None, ">=0.14,<0.16", 1)],
+        ),
+        ("requirements.txt", "transformers~=4.51.3\n", [("transformers", None, "~=4.51.3", 1)]),
+        ("requirements.txt", "my-accelerate==1.0\naccelerated==2.0\ntransformers-kt==1.0\n", []),
+        ("requirements.txt", "# transformers==4.1.0\n", []),
+        ("requirements.txt", "torch==2.1.0; sys_platform == 'darwin'\n", []),
+        ("reqs/requirements/base.in", "accelerate===1.0.1", [("accelerate", "1.0.1", "", 1)]),
+        (
+            "requirements.txt",
+            "llamafactory @ git+https://github.com/hiyouga/LLaMA-Factory.git@v0.9.3\n",
+            [("llamafactory", "0.9.3", "", 1)],
+        ),
+        (
+            "pyproject.toml",
+            '[project]\ndependencies = [\n  "transformers==4.52.4",\n  "torch>=2.4",\n]\n',
+            [("transformers", "4.52.4", "", 3), ("torch", None, ">=2.4", 4)],
+        ),
+        (
+            "pyproject.toml",
+            '[tool.poetry.dependencies]\naccelerate = "^0.34.2"\ndeepspeed = "0.15.4"\n'
+            'torch = {version = "~2.3", source = "x"}\n',
+            [
+                ("accelerate", None, ">=0.34.2,<0.35", 2),
+                ("deepspeed", "0.15.4", "", 3),
+                ("torch", None, "~2.3", 4),
+            ],
+        ),
+        (
+            "uv.lock",
+            '[[package]]\nname = "accelerate"\nversion = "1.6.0"\n\n[[package]]\nname = "numpy"\n'
+            'version = "2.0"\n',
+            [("accelerate", "1.6.0", "", 3)],
+        ),
+        (
+            "environment.yml",
+            "dependencies:\n  - pytorch=2.3.1\n  - conda-forge::accelerate=0.34\n  - pip:\n"
+            "      - deepspeed==0.14.5\n",
+            [
+                ("torch", "2.3.1", "", 2),
+                ("accelerate", None, "==0.34.*", 3),
+                ("deepspeed", "0.14.5", "", 5),
+            ],
+        ),
+        (
+            "docker/Dockerfile",
+            "ARG DS=0.16.4\nFROM pytorch/pytorch:2.5.1-cuda12.4-cudnn9-devel\n"
+            "RUN pip install --no-cache deepspeed==${DS} \\\n    'transformers==4.49.0' && true\n",
+            [
+                ("torch", "2.5.1", "", 2),
+                ("deepspeed", "0.16.4", "", 3),
+                ("transformers", "4.49.0", "", 4),
+            ],
+        ),
+        (
+            "Dockerfile",
+            "ARG V\nRUN uv pip install accelerate==$V\nRUN git clone --branch v0.9.2 \\\n"
+            "  https://github.com/hiyouga/LLaMA-Factory\n",
+            [("llamafactory", "0.9.2", "", 4)],
+        ),
+        (
+            "docker-compose.yml",
+            "services:\n  t:\n    image: hiyouga/llamafactory:0.9.4\n",
+            [("llamafactory", "0.9.4", "", 3)],
+        ),
+        (
+            "src/llamafactory/extras/env.py",
+            'VERSION = "0.9.3"\n',
+            [("llamafactory", "0.9.3", "", 1)],
+        ),
+        (
+            "src/llamafactory/extras/env.py",
+            'VERSION = "0.9.4.dev0"\n',
+            [("llamafactory", None, "<=0.9.4", 1)],
+        ),
+    ],
+)  # fmt: skip
+def test_what_a_file_pins(
+    path: str, text: str, expected: list[tuple[str, str | None, str, int]]
+) -> None:
+    found = [(p.package, p.version, p.spec, p.line) for p in pins_of(path, text)]
+    assert found == expected
+
+
+@pytest.mark.parametrize(
+    ("spec", "version", "answer"),
+    [
+        (">=0.9.2,<0.9.4", "0.9.3", True),
+        (">=0.9.2,<0.9.4", "0.9.4", False),
+        ("~=4.51.0", "4.51.3", True),
+        ("~=4.51.0", "4.52.0", False),
+        ("~=4.51", "4.99", True),
+        ("==2.3.*", "2.3.1", True),
+        ("==2.3.*", "2.30.1", False),
+        ("!=4.52.0", "4.52.0", False),
+        ("==1.0", "1.0.0", True),
+        (">=4.9", "4.41.2", True),
+        (">1.0", "1.0.post1", True),
+        (">=1.0", "1.0rc1", False),
+        ("latest", "1.0", True),
+    ],
+)
+def test_bounds(spec: str, version: str, answer: bool) -> None:
+    assert allows(spec, version) is answer
+
+
+RELEASES = {"accelerate": ["0.34.2", "1.2.0", "1.10.0"]}
+
+
+def versions(*pins: Pin, **chosen: str) -> Versions:
+    return Versions(chosen, lambda: pins, lambda package: RELEASES.get(package, []))
+
+
+def test_the_settings_come_first() -> None:
+    pin = Pin("accelerate", "requirements.txt", 4, "1.2.0")
+    answer = versions(pin, accelerate="0.34.2").of("accelerate", "configs/a.yaml")
+    assert (answer.number, answer.pinned) == ("0.34.2", True)
+    assert str(answer) == "accelerate 0.34.2, as the settings say"
+
+
+def test_the_nearest_pin_counts() -> None:
+    found = versions(
+        Pin("accelerate", "requirements.txt", 4, "1.2.0"),
+        Pin("accelerate", "old/requirements.txt", 1, "0.34.2"),
+    )
+    assert str(found.of("accelerate", "old/configs/a.yaml")) == (
+        "accelerate 0.34.2, pinned in old/requirements.txt:1"
+    )
+    assert found.of("accelerate", "new/a.yaml").pinned is False
+
+
+def test_a_lock_file_counts_more_than_the_range_it_locks() -> None:
+    answer = versions(
+        Pin("accelerate", "pyproject.toml", 9, spec=">=1.0"),
+        Pin("accelerate", "uv.lock", 30, "1.2.0", verb="locked"),
+    ).of("accelerate", "a.yaml")
+    assert str(answer) == "accelerate 1.2.0, locked in uv.lock:30"
+
+
+def test_ranges_are_bounds() -> None:
+    answer = versions(Pin("accelerate", "requirements.txt", 2, spec=">=1.0,<1.9")).of(
+        "accelerate", "a.yaml"
+    )
+    assert answer == Version(
+        "accelerate", "1.2.0", False, "the newest that requirements.txt:2 allows", ">=1.0,<1.9"
+    )
+    assert answer.may_be("1.2.0")
+    assert not answer.may_be("0.34.2")
+
+
+def test_pins_that_disagree_leave_it_open() -> None:
+    answer = versions(
+        Pin("accelerate", "a.txt", 1, "1.2.0"), Pin("accelerate", "b.txt", 1, "0.34.2")
+    ).of("accelerate", "a.yaml")
+    assert (answer.number, answer.pinned) == ("1.2.0", False)
+
+
+def test_nothing_tells() -> None:
+    assert versions().of("accelerate", "a.yaml") == Version(
+        "accelerate", "1.10.0", False, "the newest known"
+    )
+    assert versions().of("accelerate", "a.yaml", within="<1.5").number == "1.2.0"
+    assert versions().of("torch", "a.yaml").number is None
+
+
+def test_only_files_that_can_pin_are_read() -> None:
+    def forbidden() -> str:
+        raise AssertionError("read")
+
+    files = [("train.py", forbidden), ("requirements.txt", lambda: "torch==2.6.0")]
+    assert [p.version for p in collect(files)] == ["2.6.0"]
