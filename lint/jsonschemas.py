@@ -29,6 +29,7 @@ TITLES = {
 }
 NAMES = {"bool": "boolean", "int": "integer", "number": "number", "str": "string"}
 NAMES |= {"list": "array", "mapping": "object", "null": "null"}
+AUTO = {"const": "auto"}
 
 
 def build(name: str, version: str | None = None) -> dict[str, Any]:
@@ -53,7 +54,7 @@ def document(releases: list[Release], title: str) -> dict[str, Any]:
     for release in releases:
         for name in release.package.raw["sections"]:
             section = release.section(name)
-            if section is None:
+            if section is None or "@" in name[1:]:  # a.b@TYPE holds for one value of a.type only
                 continue
             made = of_section(section, closed=section.refuses, refer=True)
             if name in definitions:  # two packages read one file
@@ -61,6 +62,8 @@ def document(releases: list[Release], title: str) -> dict[str, Any]:
                 theirs["properties"] = made["properties"] | theirs["properties"]
             else:
                 definitions[name] = made
+    for key in (row[0] for release in releases for row in release.table("trainer")):
+        _allow_auto(definitions, key)
     top = definitions.pop("")
     forms = [(n, s["when"]) for n, s in package.raw["sections"].items() if "when" in s]
     made = {"$schema": DIALECT, "title": title, "type": "object"}
@@ -68,6 +71,15 @@ def document(releases: list[Release], title: str) -> dict[str, Any]:
         definitions["(top)"] = top
         return made | _alternatives(forms) | {"$defs": dict(sorted(definitions.items()))}
     return made | top | ({"$defs": dict(sorted(definitions.items()))} if definitions else {})
+
+
+def _allow_auto(definitions: dict[str, Any], path: str) -> None:
+    """Let a key be "auto": Hugging Face's integration puts the trainer's own value there."""
+    section, _, key = path.rpartition(".")
+    properties = definitions.get(section, {}).get("properties", {})
+    value = properties.get(key)
+    if value is not None and AUTO not in value.get("anyOf", ()):
+        properties[key] = {"anyOf": [AUTO, value]}
 
 
 def _alternatives(forms: list[tuple[str, dict[str, Any]]]) -> dict[str, Any]:
@@ -89,6 +101,8 @@ def of_section(section: Section, closed: bool = True, refer: bool = False) -> di
     for key, spec in section.keys.items():
         below = section.below(key) if refer else None
         properties[key] = of_value(spec, below)
+        if section.auto:
+            properties[key] = {"anyOf": [AUTO, properties[key]]}
         names = [*spec.aliases]
         if section.prefix and key.startswith(section.prefix):
             names.append(key.removeprefix(section.prefix))
@@ -100,13 +114,17 @@ def of_section(section: Section, closed: bool = True, refer: bool = False) -> di
     if required:
         made["required"] = required
     if closed:
-        made["additionalProperties"] = False
+        made["additionalProperties"] = AUTO if section.auto else False
     return made
 
 
 def of_value(spec: Spec, below: Section | None = None) -> dict[str, Any]:
     """The schema of a key's value."""
+    if spec.refused or spec.types == ("never",):
+        return {"not": {}}
     branches = _branches(spec, below)
+    if spec.auto and branches:
+        branches.append({"enum": ["auto"]})
     made: dict[str, Any] = {} if not branches else branches[0]
     if len(branches) > 1:
         made = _joined(branches)
@@ -127,6 +145,9 @@ def _branches(spec: Spec, below: Section | None) -> list[dict[str, Any]]:
     if "any" in spec.types:
         return branches
     for kind in spec.types:
+        if kind == "whole":
+            branches.append({"type": "number", "multipleOf": 1, **_limits(spec)})
+            continue
         if kind in TEXTS:
             branches.append({"type": "string", "pattern": _text_pattern(kind)})
             continue

@@ -54,6 +54,7 @@ class Spec:
     __slots__ = (
         "_choices",
         "aliases",
+        "auto",
         "choices",
         "default",
         "deprecated",
@@ -64,6 +65,7 @@ class Spec:
         "name",
         "pattern",
         "raw",
+        "refused",
         "replaced_by",
         "required",
         "types",
@@ -86,25 +88,30 @@ class Spec:
         self.default: Any = raw.get("default")
         self.required: bool = raw.get("required", False)
         self.unread: bool = raw.get("unread", False)
+        self.refused: bool = raw.get("refused", False)
         self.deprecated: bool = raw.get("deprecated", False)
         self.replaced_by: str | None = raw.get("replaced_by")
         self.aliases: tuple[str, ...] = tuple(raw.get("aliases", ()))
+        self.auto: bool = raw.get("auto", False)
         self._choices: dict[str, set[Any]] = {}
         for choice in self.choices:
             kept = choice.lower() if self.fold and isinstance(choice, str) else choice
             self._choices.setdefault(kind_of(choice), set()).add(kept)
 
     def fault(self, value: Any) -> str | None:
-        """What is wrong with a parsed value: None, "type", "choice", "range", "pattern", "length".
+        """What is wrong with a parsed value: None, "refused", "type", "choice", "range",
+        "pattern", "length", "items", "values".
 
         A mapping is only asked whether one may stand here; its keys are its section's matter.
         """
-        kind = kind_of(value)
-        if "any" in self.types:
+        if self.refused:
+            return "refused"
+        if "any" in self.types or (self.auto and value == "auto"):
             return None
+        kind = kind_of(value)
         if kind == "str" and self._is_convertible(value):
             return None
-        if kind not in self.types and not (kind == "int" and "number" in self.types):
+        if not self._takes(kind, value):
             return "type"
         bound = self._choices.get(kind)
         if (
@@ -126,6 +133,13 @@ class Spec:
             return "values" if any(self.values.fault(item) for item in value.values()) else None
         return None
 
+    def _takes(self, kind: str, value: Any) -> bool:
+        if kind in self.types:
+            return True
+        if kind == "int":
+            return "number" in self.types or "whole" in self.types
+        return kind == "number" and "whole" in self.types and value.is_integer()
+
     def _is_convertible(self, value: str) -> bool:
         return any(TEXTS[t].fullmatch(value) for t in self.types if t in TEXTS)
 
@@ -140,7 +154,11 @@ class Spec:
 
 
 class Section:
-    """The keys of one mapping of a file, in one release. `name` "" is the top of the file."""
+    """The keys of one mapping of a file, in one release. `name` "" is the top of the file.
+
+    `refuses` says what becomes of unknown keys, `auto` that the string "auto" is as good as no
+    value here, `unread` that nothing reads the whole mapping.
+    """
 
     def __init__(self, release: Release, name: str, raw: dict[str, Any]) -> None:
         self.release = release
@@ -148,6 +166,7 @@ class Section:
         self.refuses: bool = raw["unknown"] == "refuse"
         self.prefix: str = raw.get("prefix") or ""
         self.unread: bool = raw.get("unread", False)
+        self.auto: bool = raw.get("auto", False)
         self.keys: dict[str, Spec] = {}
         for key, spec in raw["keys"].items():
             form = release.form(spec)

@@ -19,11 +19,23 @@ from cfglint.tree import Entry, Mapping, Node, Scalar, Sequence, target, to_data
 if TYPE_CHECKING:
     from cfglint.document import Document
 
-FAULTS = ("unknown", "required", "type", "choice", "range", "pattern", "length", "items", "values")
+FAULTS = (
+    "unknown",
+    "required",
+    "refused",
+    "type",
+    "choice",
+    "range",
+    "pattern",
+    "length",
+    "items",
+    "values",
+)
 WORDS = {
     "bool": "true or false",
     "int": "a whole number",
     "number": "a number",
+    "whole": "a whole number",
     "str": "a string",
     "list": "a list",
     "mapping": "a mapping",
@@ -31,6 +43,7 @@ WORDS = {
     "int_text": "",  # what a person writes is the number itself
     "number_text": "",
     "truth_text": "",
+    "never": "",
 }
 ARTICLED = {**WORDS, "bool": "a truth value", "null": "null (nothing)", "other": "a date"}
 
@@ -57,6 +70,12 @@ class Fault:
     def path(self) -> str:
         """The key with its section, as people write it."""
         return f"{self.section.name}.{self.key}" if self.section.name else self.key
+
+    @property
+    def refused(self) -> bool:
+        """Whether the loader stops at it; False where it passes over it in silence."""
+        checked = self.spec is not None and self.spec.raw.get("checked", False)
+        return self.section.refuses or checked
 
     @property
     def accepted(self) -> str:
@@ -98,10 +117,12 @@ def _fits(node: Mapping, section: Section) -> bool:
     names = set()
     for name, entry in node.index.items():
         spec = section.spec(name)
+        value = target(entry.value)
+        if section.auto and isinstance(value, Scalar) and value.value == "auto":
+            continue
         if spec is None:
             return False
         names.add(spec.name)
-        value = target(entry.value)
         if isinstance(value, Mapping) and "mapping" in spec.types and not spec.values:
             below = section.below(name)
             if below is not None and not _fits(value, below):
@@ -118,7 +139,7 @@ def _find(node: Mapping, section: Section) -> Iterator[Fault]:
     for error in _validator(section).iter_errors(data):
         if error.validator == "additionalProperties":
             for name, entry in node.index.items():
-                if section.spec(name) is None:
+                if section.spec(name) is None and not (section.auto and data[name] == "auto"):
                     yield unknown(section, node, name, entry)
         elif error.validator == "required" and not error.absolute_path:
             yield from _missing(section, node)
@@ -212,7 +233,7 @@ def accepted(spec: Spec, value: Any = None) -> str:
         choices = [c for c in spec.choices if kind_of(c) == name]
         if choices:
             parts.append(", ".join(spelled(c) for c in choices if not _is_digits(c, choices)))
-        elif name in ("int", "number") and spec.limits:
+        elif name in ("int", "number", "whole") and spec.limits:
             parts.append(f"{WORDS[name]} {_bounds(spec.limits)}")
         elif name == "list" and spec.items:
             parts.append(f"a list of {accepted(spec.items)}")

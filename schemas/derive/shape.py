@@ -17,7 +17,11 @@ Attributes of a key, all optional:
 
 - `type`: what the value may be once the format's own reader has typed it; a name or a list of
   `bool`, `int` (neither true nor 8.0), `number`, `str`, `list`, `mapping`, `null`, `any`, and of
-  the strings that the loader converts: `int_text`, `number_text`, `truth_text`.
+  the strings that the loader converts: `int_text`, `number_text`, `truth_text`;
+  `whole` is an int or a float like 8.0, `never` no value at all.
+- `auto`: the string "auto" may stand here (of a section: in every key, unknown ones too).
+- `refused`: the key itself is, whatever its value. `checked`: its value is looked at when the file
+  is loaded, although its section ignores unknown keys.
 - `choices`: they bind every value whose type occurs among them. `fold`: in any letter case.
 - `min`, `max` (inclusive), `above`, `below` (exclusive): bounds of numbers.
 - `pattern`: what a string must match. `items`, `length`: of a list. `values`: of a mapping with
@@ -101,10 +105,14 @@ def _fold(versions: list[str], forms: dict[str, Spec]) -> Spec:
             differs = {n: form.get(n) for n in names if form.get(n) != newest.get(n)}
             history.append({"versions": f"{known[at]}..{known[end]}", **differs})
         at = end + 1
-    first, last = versions.index(known[0]), versions.index(known[-1])
-    for version in versions[first:last]:
+    between = versions[versions.index(known[0]) : versions.index(known[-1])]
+    gap: list[str] = []
+    for version in [*between, known[-1]]:
         if version not in forms:
-            history.append({"versions": f"{version}..{version}", "missing": True})
+            gap.append(version)
+        elif gap:
+            history.append({"versions": f"{gap[0]}..{gap[-1]}", "missing": True})
+            gap = []
     if history:
         base["history"] = history
     return dict(sorted(base.items()))
