@@ -158,8 +158,8 @@ def _branches(spec: Spec, below: Section | None) -> list[dict[str, Any]]:
             if not spec.fold:
                 continue
             branch["pattern"] = _any_case(choices)
-        elif choices:
-            branch = {"enum": choices}
+        elif choices:  # with the type: to JSON Schema 1, 1.0 and true are near one another
+            branch["enum"] = choices
         elif kind in ("int", "number"):
             branch |= _limits(spec)
         elif kind == "str" and spec.pattern is not None:

@@ -29,6 +29,9 @@ RAW: dict[str, Any] = {
                 "sizes": {"type": "mapping", "values": {"type": "int"}},
                 "old": {"type": "int", "until": "1.9", "replaced_by": "count"},
                 "new": {"type": "int", "since": "1.9"},
+                "stage": {"type": ["bool", "int", "str"], "choices": [False, 1, 2, "1", "2"]},
+                "size": {"type": "whole", "min": 0},
+                "none": {"type": "never"},
                 "kind": {
                     "type": "str",
                     "choices": ["a", "b", "c"],
@@ -84,6 +87,11 @@ def test_a_right_file_needs_no_jsonschema(monkeypatch: pytest.MonkeyPatch) -> No
         ("count: 1\nmode: quick", "choice", "mode"),
         ("count: 1\nflag: maybe", "type", "flag"),
         ("count: 1\nflag: 1", "type", "flag"),
+        ("count: 1\nstage: 2.0", "type", "stage"),
+        ("count: 1\nstage: true", "choice", "stage"),
+        ("count: 1\nstage: 0", "choice", "stage"),
+        ("count: 1\nsize: 2.5", "type", "size"),
+        ("count: 1\nnone: 1", "type", "none"),
         ("count: 1\nrate: 0", "range", "rate"),
         ("count: 1\nrate: 'fast'", "type", "rate"),
         ("count: 1\nnames: []", "length", "names"),
@@ -102,7 +110,7 @@ def test_one_fault_one_finding(line: str, kind: str, key: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "line", ["count: 1\nrate: '1e-3'", "count: 1\nmode:", "count: 1\nmode: fAST"]
+    "line", ["count: 1\nsize: 2.0", "count: 1\nrate: '1e-3'", "count: 1\nmode:", "count: 1\nmode: fAST"]
 )
 def test_accepted_forms(line: str) -> None:
     assert found(line) == []
