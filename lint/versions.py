@@ -84,6 +84,10 @@ class Version:
     def __str__(self) -> str:
         return f"{self.title}, {self.source}" if self.source else self.title
 
+    def before(self, version: str) -> bool:
+        """Whether the version is known and older than this one."""
+        return self.number is not None and order(self.number) < order(version)
+
     def may_be(self, version: str) -> bool:
         """Whether the deployed version can be this one, as far as the files say."""
         if self.pinned and self.number is not None:
@@ -110,16 +114,16 @@ class Versions:
         self._pins: list[Pin] | None = None
         self._answers: dict[tuple[str, str, str], Version] = {}
 
-    def of(self, package: str, path: str = "", within: str = "") -> Version:
+    def of(self, package: str, path: str = "", within: str = "", setter: str = "") -> Version:
         """The version of `package` by which the file at `path` (forward slashes, as the pins'
-        paths) is judged. `within` are bounds that something else sets."""
+        paths) is judged. `within` are bounds that something else (`setter`) sets."""
         folder = path.rpartition("/")[0]
         key = (package, folder, within)
         if key not in self._answers:
-            self._answers[key] = self._answer(package, folder, within)
+            self._answers[key] = self._answer(package, folder, within, setter)
         return self._answers[key]
 
-    def _answer(self, package: str, folder: str, within: str) -> Version:
+    def _answer(self, package: str, folder: str, within: str, setter: str) -> Version:
         chosen = self._chosen.get(package)
         if chosen:
             return Version(package, chosen, True, "as the settings say")
@@ -140,7 +144,8 @@ class Versions:
             return Version(
                 package, number, False, f"the newest that {pin.path}:{pin.line} allows", bounds
             )
-        return Version(package, number, False, "the newest known" if number else "", bounds)
+        source = f"the newest that {setter} allows" if within else "the newest known"
+        return Version(package, number, False, source if number else "", bounds)
 
     def _nearest(self, package: str, folder: str) -> list[Pin]:
         """The pins that share the most folders with a file; lock files before what they lock."""
@@ -188,10 +193,10 @@ def of_project(project: Project, document: Document, package: str) -> Version:
     """The version of a package by which a document is judged."""
     versions: Versions = project.fact("versions", lambda: _versions(project))
     path = os.path.relpath(os.path.abspath(document.file), project.root).replace(os.sep, "/")
-    within = ""
     if package == "transformers" and document.kind == "llamafactory":
-        within = _allowed_transformers(versions.of("llamafactory", path))
-    return versions.of(package, path, within)
+        llamafactory = versions.of("llamafactory", path)
+        return versions.of(package, path, _allowed_transformers(llamafactory), llamafactory.title)
+    return versions.of(package, path)
 
 
 def _versions(project: Project) -> Versions:

@@ -1,0 +1,108 @@
+"""Two jobs that run at the same time on one machine use one port.
+
+## What it flags
+
+A script that starts a job in the background and another one before it waits, both on the same
+rendezvous port (a default counts); two compose services, or replicas of one, that publish or share the
+same host port. Reported at the later job, with the earlier as the related place. Jobs one after the
+other, on different hosts, or with a launcher that picks a free port are left alone.
+
+## Why it fails
+
+    The server socket has failed to listen on any local network address. port: 29500 ... EADDRINUSE
+
+accelerate 1.8 and newer falls back to a free port by itself when it finds the port taken; two starts in
+the same instant both pass that check, and the loser dies.
+
+## Example
+
+    CUDA_VISIBLE_DEVICES=0,1 torchrun --nproc_per_node=2 --master_port=29500 train.py a.yaml &
+    CUDA_VISIBLE_DEVICES=2,3 torchrun --nproc_per_node=2 --master_port=29500 train.py b.yaml &
+    wait
+
+Repair: a free port for each.
+
+    CUDA_VISIBLE_DEVICES=0,1 torchrun --standalone --nproc_per_node=2 train.py a.yaml &
+    CUDA_VISIBLE_DEVICES=2,3 torchrun --standalone --nproc_per_node=2 train.py b.yaml &
+    wait
+"""
+
+from collections.abc import Iterator
+
+from cfglint import ports
+from cfglint.edit import Fix
+from cfglint.project import Project
+from cfglint.rule import ERROR, Finding, Launch, Related, Rule, repair
+
+RULE = Rule(
+    code="PORT002",
+    name="port-collision",
+    severity=ERROR,
+    summary="two jobs that run together on one machine use one port",
+    fix="safe",
+    symptoms=(
+        r"EADDRINUSE",
+        r"[Aa]ddress already in use",
+        r"Tried to launch distributed communication on port",
+        r"port is already allocated",
+    ),
+    cause="The second job dies with EADDRINUSE (address already in use).",
+    help="Give each job a free port: 0 for accelerate, --standalone for torchrun.",
+)
+
+
+def check_project(project: Project) -> Iterator[Finding]:
+    """Each launch whose port an earlier one still holds."""
+    holders = [x for x in project.launches if _port(x) is not None]
+    for number, later in enumerate(holders):
+        for earlier in holders[: number + 1]:
+            if _port(earlier) == _port(later) and _together(earlier, later):
+                yield _finding(earlier, later, project)
+                break
+
+
+def _port(launch: Launch) -> int | None:
+    """The port that a launch opens on its host, where it is known."""
+    if not ports.matters(launch) or launch.is_multinode:
+        return None
+    if launch.port is not None:
+        return launch.port.number or None
+    if launch.launcher in ("torchrun", "deepspeed", "accelerate"):
+        text = launch.effective("master_port")
+        return int(text) if text else None
+    return None
+
+
+def _together(earlier: Launch, later: Launch) -> bool:
+    if earlier.document is later.document and earlier.overlaps(later):
+        return earlier.container is None and later.container is None
+    if earlier is later or earlier.container is None or later.container is None:
+        return False
+    hosts = earlier.network.mode == later.network.mode == "host"
+    return hosts and earlier.document is later.document and earlier.container.kind == "compose" and not earlier.peers
+
+
+def _finding(earlier: Launch, later: Launch, project: Project) -> Finding:
+    number = _port(later)
+    fix = ports.free_port(later, project) or _next_port(later, number or 0)
+    own = later.port
+    span = own.span if own is not None and own.document is later.document else later.span
+    place = earlier.port.span if earlier.port and earlier.port.document is earlier.document else earlier.span
+    if earlier is later:
+        message = f"the loop starts this job again while the last one still holds port {number}"
+        related = []
+        fix = ports.free_port(later, project)
+    else:
+        line = earlier.document.source.position(earlier.span.start)[0]
+        default = "" if own is not None else ", the launcher's default"
+        message = f"port {number}{default}, which the job of line {line} holds at the same time"
+        related = [Related(earlier.document, place, "the job that runs beside it")]
+    if own is not None and own.document is not later.document:
+        return RULE.at(own, message, fix=fix, related=related)
+    return RULE.finding(later.document, span, message, fix=fix, related=related)
+
+
+def _next_port(launch: Launch, number: int) -> Fix | None:
+    better = str(number + 1)
+    edit = launch.port.write(better) if launch.port is not None else launch.add("master_port", better)
+    return repair(f"use port {better}", edit)
