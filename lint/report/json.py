@@ -15,7 +15,7 @@ def render(report: Report) -> str:
     documents = [d for d in report.result.project.documents if d.given]
     data = {
         "version": 1,
-        "findings": [_finding(report, f) for f in report.findings],
+        "findings": [finding_data(report, f) for f in report.findings],
         "files": [
             {"path": report.text(d.path), "kind": d.kind}
             for d in sorted(documents, key=lambda d: d.path)
@@ -24,7 +24,8 @@ def render(report: Report) -> str:
     return json.dumps(data, ensure_ascii=False, indent=1) + "\n"
 
 
-def _finding(report: Report, finding: Finding) -> dict[str, Any]:
+def finding_data(report: Report, finding: Finding) -> dict[str, Any]:
+    """One finding of the contract."""
     where = asdict(place(finding.document, finding.span))
     path = report.text(where.pop("path"))
     data: dict[str, Any] = {
