@@ -6,7 +6,7 @@ defaulted: `Launch.effective` is the separate question of what the launcher does
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +15,7 @@ from cfglint.text import Span
 from cfglint.values import Literal, Value, as_int, default_int, literal, possible
 
 if TYPE_CHECKING:
+    from cfglint.commandline import CommandLine
     from cfglint.document import Document
 
 # Names of settings in the model, whatever a format calls them.
@@ -155,7 +156,8 @@ class Program:
     kind: str
     text: str  # train.py, llamafactory.cli, llamafactory-cli ...
     span: Span
-    args: tuple[Word, ...] = ()  # what stands after it
+    args: Sequence[Word] = ()  # what stands after it
+    word: Word | None = None  # the word itself, where it is one of a command
 
 
 @dataclass(slots=True)
@@ -216,7 +218,7 @@ class Launch:
     evaluated: str = "once"
     complete: bool = True
     why_incomplete: str = ""
-    argv: tuple[Word, ...] = ()  # the launcher's own words, launcher name included
+    argv: Sequence[Word] = ()  # the launcher's own words, launcher name included
     background: bool = False
     label: str = ""  # what a person calls it: "service trainer", "line 12"
     wrappers: tuple[str, ...] = ()  # srun, docker run, ssh ... around it, outermost first
@@ -228,6 +230,8 @@ class Launch:
     # Writes a setting that is absent ("master_port", "29500") in this place's own form.
     setting_writer: Callable[[str, str], Edit | None] | None = None
     flow: tuple[Any, ...] = ()  # the shell commands around it, innermost first (commands.flow)
+    host: str = ""  # the machine that ssh sends it to, as it is written
+    command: CommandLine | None = None  # the launcher's own options, where it is a command
     peers: list[Launch] = field(default_factory=list)  # node files of the same job, found by the project
 
     def get(self, name: str) -> Setting | None:
@@ -238,6 +242,17 @@ class Launch:
         """The value of a setting, None when the files do not give it."""
         setting = self.settings.get(name)
         return setting.value if setting else None
+
+    def overlaps(self, other: Launch) -> bool:
+        """Whether both run at the same time on one machine, as far as one script shows.
+
+        Asked of itself: whether a loop starts it again while it runs.
+        """
+        if not self.flow or self.host != other.host:
+            return False
+        from cfglint.commands.flow import overlap
+
+        return overlap(self.flow, other.flow)
 
     def set_env(self, name: str, value: str) -> Edit | None:
         """The edit that adds a variable to this launch's environment, None if it cannot be."""

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from cfglint.commands import accelerate, deepspeed, programs, torchrun
 from cfglint.commands.build import origin_word
+from cfglint.commands.options import is_opaque
 from cfglint.commands.scope import Scope
 from cfglint.commands.variables import Lookup, resolve_part
-from cfglint.commands.wrappers import WRAPPERS, Inner, shared
+from cfglint.commands.wrappers import WRAPPERS
+from cfglint.commands.wrapping import Inner, shared
+from cfglint.edit import Edit
 from cfglint.fragment import Fragment
-from cfglint.launch import Launch
+from cfglint.launch import Launch, Network
 from cfglint.syntax.shell_nested import Known, inner, interpolate
 from cfglint.syntax.shell_words import Part, ShellWord, split
+from cfglint.syntax.shell_write import quoted_text
 
 __all__ = ["LAUNCH_WORDS", "Scope", "launches", "shell_launches"]
 
@@ -87,6 +91,8 @@ def shell_launches(
 
 def command_launches(words: Sequence[ShellWord], scope: Scope) -> list[Launch]:
     """The launches of one command whose words are resolved."""
+    if scope.env_writer is None and words and words[0].shell:
+        scope = replace(scope, env_writer=_prefix_writer(words[0]))
     while words:
         name = _name(words[0])
         wrapper = WRAPPERS.get(name)
@@ -95,8 +101,20 @@ def command_launches(words: Sequence[ShellWord], scope: Scope) -> list[Launch]:
             return _launch(name, words, scope)
         if started.script is not None:
             return _nested(started, started.script)
+        if started.unseen:
+            launch = programs.unseen(started.words, started.scope)
+            return [launch] if launch else []
         words, scope = started.words, started.scope
     return []
+
+
+def _prefix_writer(first: ShellWord) -> Callable[[str, str], Edit | None]:
+    """Sets a variable for one command by an assignment in front of it."""
+
+    def write(name: str, value: str) -> Edit | None:
+        return first.fragment.edit(first.start, first.start, f"{name}={quoted_text(value, '')} ")
+
+    return write
 
 
 def _name(word: ShellWord) -> str:
@@ -129,10 +147,46 @@ def _launch(name: str, words: Sequence[ShellWord], scope: Scope) -> list[Launch]
     kind = _PROGRAMS.get(name)
     if kind:
         return _known(kind, words, 1, scope)
+    if is_opaque(words[0]) and len(words) > 1 and _starts_launcher(words[1]):
+        why = f"{words[0].raw} may be a program of its own"
+        return command_launches(words[1:], replace(scope, complete=False, why=why))
+    if name == "megatron" and len(words) > 1 and words[1].text in programs.TRAINING:
+        return _known("swift", words, 1, scope)
+    behind = _behind_unknown(words, scope)
+    if behind:
+        return behind
     if name.endswith(".py") or name in ("bash", "sh") or words[0].prefix().startswith(("./", "/")):
         launch = programs.unseen(words, scope)
         return [launch] if launch else []
     return []
+
+
+def _behind_unknown(words: Sequence[ShellWord], scope: Scope) -> list[Launch]:
+    """The launch that a program we do not know starts: behind `--`, or next to it under srun."""
+    at = next((i + 1 for i, word in enumerate(words) if word.text == "--"), 0)
+    if not at and scope.wrappers and len(words) > 1 and _name(words[1]) in _PROGRAMS:
+        at = 1
+    if not 0 < at < len(words):
+        return []
+    rest = list(words[at:])
+    operator = next((i for i, word in enumerate(rest) if word.text in ("&&", ";", "||")), None)
+    if operator is not None:  # quoted for a shell that the program runs
+        rest = rest[operator + 1 :]
+    if not rest or not _starts_launcher(rest[0]):
+        return []
+    unknown = replace(
+        scope,
+        network=Network("unknown"),
+        complete=False,
+        why=f"{words[0].raw} is not known",
+        wrappers=(*scope.wrappers, words[0].raw),
+    )
+    return command_launches(rest, unknown)
+
+
+def _starts_launcher(word: ShellWord) -> bool:
+    name = _name(word)
+    return name in _PROGRAMS or name == "accelerate" or _PYTHON.match(name) is not None
 
 
 def _known(kind: str, words: Sequence[ShellWord], head: int, scope: Scope) -> list[Launch]:
@@ -172,6 +226,9 @@ def _python(words: Sequence[ShellWord], scope: Scope) -> list[Launch]:
         name = _name(words[at])
         if words[at].text != "-c" and name in _PROGRAMS:
             return _known(_PROGRAMS[name], words, at + 1, scope)
+        behind = _behind_unknown(words, scope)
+        if behind:
+            return behind
         launch = programs.python(words, at + 1, scope)
         return [launch] if launch else []
     return []

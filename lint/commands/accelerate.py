@@ -6,10 +6,8 @@ from collections.abc import Sequence
 
 from cfglint.commands.build import (
     config_ref,
-    flag_writer,
     new_launch,
-    note_gaps,
-    program,
+    read_command,
     take_flags,
 )
 from cfglint.commands.options import read_options, table
@@ -51,7 +49,8 @@ _TYPES = {
 
 def read(words: Sequence[ShellWord], head: int, scope: Scope) -> Launch:
     """The launch of an accelerate command whose first `head` words name the launcher."""
-    parsed = read_options(words[head:], table("accelerate"), words[head - 1])
+    options = table("accelerate")
+    parsed = read_options(words[head:], options, words[head - 1])
     launch = new_launch("accelerate", words, scope, head)
     take_flags(launch, parsed, MODEL)
     for given in parsed:
@@ -69,9 +68,11 @@ def read(words: Sequence[ShellWord], head: int, scope: Scope) -> Launch:
             else:
                 launch.complete = False
                 launch.why_incomplete = f"the file of {given.word.raw} is not known"
-    # Without --config_file a file in the user's home may give every setting.
-    launch.program = program(parsed.rest, any(g.option.dest == "module" for g in parsed))
-    note_gaps(launch, parsed)
-    flag_writer(launch, parsed, words[head - 1], FLAGS)
+    module = any(g.option.dest == "module" for g in parsed)
+    read_command(launch, parsed, options, words[head - 1], FLAGS, module)
+    said = launch.settings
+    if "nnodes" in said and "master_addr" not in said and not launch.configs:
+        launch.complete = False
+        launch.why_incomplete = "a default config in the user's home may say more"
     link_configs(launch, parsed.rest)
     return launch

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from typing import overload
 
-from cfglint.commands.options import Given, Parsed
+from cfglint.commandline import CommandLine
+from cfglint.commands.options import Given, Parsed, Table
 from cfglint.commands.scope import Scope
 from cfglint.edit import Edit, Fixed, Place
 from cfglint.launch import ConfigRef, Launch, Program, Setting, Word
@@ -57,10 +59,39 @@ def value_of(word: ShellWord) -> Value:
     return combined(word.parts, word.raw)
 
 
-def model_word(word: ShellWord) -> Word:
-    """The model's form of a resolved word."""
+def model_word(word: ShellWord, before: ShellWord | None = None) -> Word:
+    """The model's form of a resolved word. `before` is the word in front of it."""
     sources = tuple(s for part in word.parts for s in part.sources)
-    return Word(value_of(word), word.raw, word.span, WordPlace(word), sources, word.quoted)
+    place = WordPlace(word, before)
+    return Word(value_of(word), word.raw, word.span, place, sources, word.quoted)
+
+
+class ModelWords(Sequence[Word]):
+    """The model's form of words that stand one behind the other, made when somebody looks."""
+
+    __slots__ = ("_before", "_made", "_words")
+
+    def __init__(self, words: Sequence[ShellWord], before: ShellWord | None = None) -> None:
+        self._words = words
+        self._before = before
+        self._made: tuple[Word, ...] | None = None
+
+    @property
+    def _all(self) -> tuple[Word, ...]:
+        if self._made is None:
+            befores = [self._before, *self._words[:-1]]
+            self._made = tuple(map(model_word, self._words, befores))
+        return self._made
+
+    @overload
+    def __getitem__(self, index: int) -> Word: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Word, ...]: ...
+    def __getitem__(self, index: int | slice) -> Word | tuple[Word, ...]:
+        return self._all[index]
+
+    def __len__(self) -> int:
+        return len(self._words)
 
 
 def setting(
@@ -168,17 +199,23 @@ def take_flags(launch: Launch, parsed: Iterable[Given], names: Mapping[str, str]
                 launch.settings.update(endpoint(launch.settings[name], given.value))
 
 
-def program(words: Sequence[ShellWord], is_module: bool = False) -> Program | None:
+def program(
+    words: Sequence[ShellWord], is_module: bool = False, before: ShellWord | None = None
+) -> Program | None:
     """What a launcher starts: its first own word and the arguments after it."""
     if not words:
         return None
-    first, args = words[0], tuple(model_word(w) for w in words[1:])
+    first = words[0]
+    args = ModelWords(words[1:], first)
     text = first.text
-    if text is None:
-        kind = "module" if is_module else "unknown"
-        return Program(kind, first.raw, first.span, args)
-    kind = "module" if is_module else "script" if text.endswith((".py", ".sh")) else "command"
-    return Program(kind, text, first.span, args)
+    if is_module:
+        kind = "module"
+    elif text is None:
+        kind = "unknown"
+    else:
+        kind = "script" if text.endswith((".py", ".sh")) else "command"
+    word = model_word(first, before)
+    return Program(kind, first.raw if text is None else text, first.span, args, word)
 
 
 def config_ref(role: str, word: ShellWord) -> ConfigRef | None:
@@ -198,9 +235,10 @@ def new_launch(launcher: str, words: Sequence[ShellWord], scope: Scope, head: in
     launch = Launch(
         scope.document, span, launcher, env=dict(scope.env), network=scope.network,
         container=scope.container, evaluated=scope.evaluated, complete=scope.complete,
-        why_incomplete=scope.why, argv=tuple(model_word(w) for w in words),
+        why_incomplete=scope.why, argv=ModelWords(words),
         background=scope.background, label=scope.label, wrappers=scope.wrappers,
         tasks=scope.tasks, nodes=scope.nodes, env_writer=scope.env_writer,
+        host=scope.host, configs=list(scope.env_files),
     )  # fmt: skip
     if scope.tasks_per_node is not None:
         launch.settings["tasks_per_node"] = scope.tasks_per_node
@@ -208,8 +246,21 @@ def new_launch(launcher: str, words: Sequence[ShellWord], scope: Scope, head: in
     return launch
 
 
-def note_gaps(launch: Launch, parsed: Parsed) -> None:
-    """What could not be seen of the options makes a launch incomplete."""
+def read_command(
+    launch: Launch,
+    parsed: Parsed,
+    options: Table,
+    head: ShellWord,
+    spellings: Mapping[str, str],
+    is_module: bool,
+) -> None:
+    """The program, the options as the model shows them, and how options are added.
+
+    `head` is the last word of the launcher's name, `spellings` the option that writes each setting.
+    What could not be seen of the options makes the launch incomplete.
+    """
+    last = _last_own(parsed, head)
+    launch.program = program(parsed.rest, is_module, last)
     if parsed.opaque:
         launch.complete = False
         launch.why_incomplete = f"{parsed.opaque[0].raw} may hold options"
@@ -217,21 +268,47 @@ def note_gaps(launch: Launch, parsed: Parsed) -> None:
         launch.complete = False
         launch.why_incomplete = "no program is seen"
 
-
-def flag_writer(
-    launch: Launch, parsed: Parsed, head: ShellWord, spellings: Mapping[str, str]
-) -> None:
-    """Let settings be added as options right behind the launcher's name."""
+    def insert(text: str) -> Edit | None:
+        return head.fragment.edit(head.end, head.end, f" {text}") if head.shell else None
 
     def write(name: str, value: str) -> Edit | None:
         flag = spellings.get(name)
-        if flag is None or not head.shell:
+        if flag is None:
             return None
         dashed = any("-" in g.word.raw.split("=")[0][2:] for g in parsed)
-        if dashed and launch.launcher != "deepspeed":
+        if dashed and options.launcher != "deepspeed":
             flag = "--" + flag[2:].replace("_", "-")
         sign = "=" if any(g.joined for g in parsed) else " "
-        text = f" {flag}" if value == "true" else f" {flag}{sign}{value}"
-        return head.fragment.edit(head.end, head.end, text)
+        return insert(flag if value == "true" else f"{flag}{sign}{value}")
+
+    def find(spelling: str) -> str | None:
+        option, _ = options.find(spelling)
+        return option.dest if option else None
+
+    def versions(dest: str) -> tuple[str, str]:
+        option = next((o for o in options.options if o.dest == dest), None)
+        return (option.since, option.until) if option else ("", "")
 
     launch.setting_writer = write
+    launch.command = CommandLine(
+        options.launcher,
+        {g.option.dest: flag_setting(g.option.dest, g) for g in parsed},
+        tuple(model_word(w) for w in parsed.unknown),
+        tuple(model_word(g.word) for g in parsed.missing),
+        bool(parsed.opaque),
+        {name: option.dest for name, option in options.spellings.items()},
+        frozenset(o.dest for o in options.options if o.takes != "none"),
+        find,
+        versions,
+        insert,
+    )
+
+
+def _last_own(parsed: Parsed, head: ShellWord) -> ShellWord:
+    """The launcher's last own word, behind which the program stands."""
+    own = [head, *parsed.unknown, *parsed.opaque]
+    for given in (*parsed.given, *parsed.missing):
+        own.append(given.word if given.joined or given.value is None else given.value)
+    same = [w for w in own if w.fragment is head.fragment]
+    limit = parsed.rest[0].start if parsed.rest else 1 << 60
+    return max((w for w in same if w.end <= limit), key=lambda w: w.end, default=head)

@@ -6,10 +6,8 @@ from collections.abc import Sequence
 
 from cfglint.commands.build import (
     config_ref,
-    flag_writer,
     new_launch,
-    note_gaps,
-    program,
+    read_command,
     take_flags,
 )
 from cfglint.commands.options import read_options, table
@@ -48,7 +46,8 @@ def read(words: Sequence[ShellWord], head: int, scope: Scope) -> Launch:
     It runs on one host and starts the others itself, unless --no_ssh is given; the environment's
     MASTER_ADDR and MASTER_PORT are not read (facts on DeepSpeed c.3, g).
     """
-    parsed = read_options(words[head:], table("deepspeed"), words[head - 1])
+    options = table("deepspeed")
+    parsed = read_options(words[head:], options, words[head - 1])
     launch = new_launch("deepspeed", words, scope, head)
     take_flags(launch, parsed, MODEL)
     dests = {g.option.dest for g in parsed}
@@ -59,8 +58,6 @@ def read(words: Sequence[ShellWord], head: int, scope: Scope) -> Launch:
             reference = config_ref("hostfile", given.value)
             if reference:
                 launch.configs.append(reference)
-    launch.program = program(parsed.rest, "module" in dests)
-    note_gaps(launch, parsed)
-    flag_writer(launch, parsed, words[head - 1], FLAGS)
+    read_command(launch, parsed, options, words[head - 1], FLAGS, "module" in dests)
     link_configs(launch, parsed.rest)
     return launch

@@ -140,7 +140,7 @@ def read_options(
         text = word.text
         name = word.prefix().split("=", 1)[0]
         if text is None and not word.prefix().startswith("-"):
-            if _may_be_several(word):
+            if is_opaque(word):
                 # It may hold options, the program, or nothing: what follows still tells.
                 parsed.opaque.append(word)
                 before, at = word, at + 1
@@ -157,9 +157,11 @@ def read_options(
     return parsed
 
 
-def _may_be_several(word: ShellWord) -> bool:
-    """Whether a word is one bare expansion, which a shell splits into any number of words."""
-    return len(word.parts) == 1 and not word.parts[0].quote and word.shell
+def is_opaque(word: ShellWord) -> bool:
+    """Whether a word is one expansion that may become any number of words, or none."""
+    if len(word.parts) != 1 or word.text is not None or not word.shell:
+        return False
+    return not word.parts[0].quote or word.raw.endswith(('[@]}"', '$@"'))
 
 
 def _option(

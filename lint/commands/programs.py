@@ -40,7 +40,7 @@ PYTHON_ENV = {"MASTER_ADDR": "master_addr", "MASTER_PORT": "master_port"}
 
 LLAMAFACTORY_NAMES = ("llamafactory-cli", "lmf")
 LLAMAFACTORY_MODULES = ("llamafactory.cli", "llmtuner.cli")
-_TRAINING = ("train", "sft", "dpo", "rm", "pt", "rlhf")
+TRAINING = ("train", "sft", "dpo", "rm", "pt", "rlhf")
 _YAML = re.compile(r".+\.ya?ml$")
 _DEEPSPEED_OPTIONS = ("--deepspeed", "--deepspeed_config", "--deepspeed-config")
 
@@ -111,7 +111,7 @@ def _self_launching(
     if command is None:
         launch.complete = False
         launch.why_incomplete = "the sub-command is not known"
-    if command is None or command in _TRAINING:
+    if command is None or command in TRAINING:
         take_env(launch, names)
     if launcher == "llamafactory":
         _link_yaml(launch, words[head + 1 :])

@@ -8,7 +8,7 @@ from typing import Any
 
 from cfglint.document import Document
 from cfglint.edit import Edit
-from cfglint.launch import Container, Network, Setting
+from cfglint.launch import ConfigRef, Container, Network, Setting
 
 
 @dataclass(slots=True)
@@ -31,6 +31,9 @@ class Scope:
     tasks: int | None = None
     nodes: Setting | None = None
     tasks_per_node: Setting | None = None
+    allocation: Mapping[str, Setting] = field(default_factory=dict)  # #SBATCH nodes, tasks_per_node
+    host: str = ""
+    env_files: tuple[ConfigRef, ...] = ()
     interpolation: Mapping[str, Setting] | None = None
     complete: bool = True
     why: str = ""

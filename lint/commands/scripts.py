@@ -13,7 +13,9 @@ from cfglint.edit import Edit
 from cfglint.launch import Launch
 from cfglint.syntax.shell import Command, Script
 from cfglint.syntax.shell_nested import Nested
+from cfglint.syntax.shell_words import Part, ShellWord
 from cfglint.syntax.shell_write import quoted_text
+from cfglint.values import Literal
 
 # What a command must hold somewhere to be worth a look: a launcher, a variable in front, a program
 # that can stand around or behind one.
@@ -51,10 +53,28 @@ def _of_command(command: Command, variables: Variables, scope: Scope) -> list[La
         env_writer=scope.env_writer or _writer(command),
         label=scope.label or f"line {_line(command)}",
     )
-    launches = command_launches(words, inside)
+    launches = command_launches(words, inside) or _from_document(command, words, inside)
     for launch in launches:
         launch.flow = (*launch.flow, command)
     return launches
+
+
+def _from_document(command: Command, words: list[ShellWord], scope: Scope) -> list[Launch]:
+    """The launches in a here-document that a shell reads: `bash <<EOF`, `ssh host <<EOF`."""
+    here = next((r for r in command.redirects if isinstance(r.body, Nested)), None)
+    if here is None or not isinstance(here.body, Nested) or not here.body.ranges:
+        return []
+    names = [(w.text or "").rsplit("/", 1)[-1] for w in words]
+    if not {"bash", "sh", "ssh"}.intersection(names):
+        return []
+    low, high = here.body.ranges[0][0], here.body.ranges[-1][1]
+    body = command.script.document_word(low, high, here.literal)
+    body = Reach(Variables(command.script, scope.env), command.start, command.context).word(body)
+    if "bash" in names or "sh" in names:
+        option = ShellWord(body.fragment, body.document, (Part(Literal("-c"), low, low),), low, low)
+        shell = max(i for i, name in enumerate(names) if name in ("bash", "sh"))
+        return command_launches([*words[: shell + 1], option, body], scope)
+    return command_launches([*words, body], scope)
 
 
 def _line(command: Command) -> int:

@@ -7,10 +7,8 @@ from collections.abc import Sequence
 from cfglint.commands.build import (
     endpoint,
     env_setting,
-    flag_writer,
     new_launch,
-    note_gaps,
-    program,
+    read_command,
     take_flags,
 )
 from cfglint.commands.options import read_options, table
@@ -60,11 +58,9 @@ def read(words: Sequence[ShellWord], head: int, scope: Scope, spelling: str = "t
             word = ShellWord(words[0].fragment, scope.document, (part,), 0, 0)
             launch.settings.update(endpoint(launch.settings[name], word))
     module = any(g.option.dest == "module" for g in parsed)
+    read_command(launch, parsed, options, words[head - 1], FLAGS, module)
     no_python = any(g.option.dest == "no_python" for g in parsed)
-    launch.program = program(parsed.rest, module)
     if launch.program and launch.program.kind == "script" and no_python:
         launch.program.kind = "command"
-    note_gaps(launch, parsed)
-    flag_writer(launch, parsed, words[head - 1], FLAGS)
     link_configs(launch, parsed.rest)
     return launch

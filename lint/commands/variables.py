@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from cfglint.commands import idioms
 from cfglint.edit import Fixed
 from cfglint.launch import Setting
 from cfglint.syntax.shell import Assignment, Context, Script
-from cfglint.syntax.shell_words import Part, ShellWord, combined
-from cfglint.syntax.shell_write import WordPlace
+from cfglint.syntax.shell_words import Part, ShellWord, combined, sliced
+from cfglint.syntax.shell_write import AssignmentPlace, WordPlace
 from cfglint.values import Alternatives, Literal, Unknown, Value, Variable
 
 _UNSET_TEST = re.compile(r"-z\s+\"?\$\{?(\w+)|!\s+-v\s+(\w+)|-z\s+\"?\$\{(\w+)[:+-]")
@@ -86,7 +86,7 @@ class Lookup:
             return word
         if not word.shell and not word.variables:
             return word
-        return replace(word, parts=tuple(resolve_part(p, self) for p in word.parts))
+        return word.of(tuple(resolve_part(p, self) for p in word.parts), word.start, word.end)
 
     def words(self, word: ShellWord) -> list[ShellWord]:
         """The words that a word becomes: an unquoted expansion is split at blanks."""
@@ -96,36 +96,61 @@ class Lookup:
         part = resolved.parts[0]
         if part.quote or not part.sources or isinstance(word.parts[0].value, Literal):
             return [resolved]
-        place = part.sources[0].place
-        text = part.value.text if isinstance(part.value, Literal) else None
-        inner = place.word if isinstance(place, WordPlace) else None
-        if inner is None or (text is not None and not re.search(r"\s", text)):
-            return [resolved] if text != "" else []
-        if text is None and not any(
-            isinstance(p.value, Literal) and re.search(r"\s", p.value.text) for p in inner.parts
-        ):
-            return [resolved]
-        return pieces(inner)
+        if part.value == Literal(""):
+            return []
+        several = _several(part)
+        return [resolved] if several is None else pieces(several)
 
 
-def pieces(word: ShellWord) -> list[ShellWord]:
-    """A word cut at the blanks of its literal text."""
+def pieces(word: ShellWord, depth: int = 0) -> list[ShellWord]:
+    """A word cut at the blanks of its literal text, and of the variables that stand alone in it."""
     found: list[ShellWord] = []
-    at = begin = 0
-    inside = False
-    for part in word.parts:
-        text = part.value.text if isinstance(part.value, Literal) else "x"
-        for sign in text:
-            if sign.isspace() and isinstance(part.value, Literal):
-                if inside:
-                    found.append(word.cut(begin, at))
-                inside = False
-            elif not inside:
-                inside, begin = True, at
-            at += 1
-    if inside:
-        found.append(word.cut(begin, at))
+    kept: list[Part] = []
+    for i, part in enumerate(word.parts):
+        if not isinstance(part.value, Literal) or part.known:
+            several = None if kept or depth > 8 else _several(part)
+            if several is not None and _blank_follows(word.parts[i + 1 :]):
+                found += pieces(several, depth + 1)
+            else:
+                kept.append(part)
+            continue
+        text = part.value.text
+        for match in _WORD_OR_BLANK.finditer(text):
+            if match.group().isspace():
+                if kept:
+                    found.append(word.piece(kept))
+                kept = []
+            elif match.span() == (0, len(text)):
+                kept.append(part)
+            else:
+                kept.append(sliced(part, *match.span()))
+    if kept:
+        found.append(word.piece(kept))
     return found
+
+
+_WORD_OR_BLANK = re.compile(r"\s+|\S+")
+
+
+def _blank_follows(parts: Sequence[Part]) -> bool:
+    if not parts:
+        return True
+    value = parts[0].value
+    return isinstance(value, Literal) and value.text[:1].isspace()
+
+
+def _several(part: Part) -> ShellWord | None:
+    """The assigned word of an expansion that splits into several words."""
+    if len(part.sources) != 1 or not isinstance(part.sources[0].place, WordPlace):
+        return None
+    word = part.sources[0].place.word
+    for each in word.parts:
+        if isinstance(each.value, Literal) and not each.known:
+            if re.search(r"\s", each.value.text):
+                return word
+        elif each.sources and _several(each) is not None:
+            return word
+    return None
 
 
 class Reach(Lookup):
@@ -193,7 +218,8 @@ class Variables:
             )  # fmt: skip
         return Setting(
             assignment.name, value, script.document, word.span if word.parts else span,
-            assignment.name, key_span, None, "shell", WordPlace(resolved),
+            assignment.name, key_span, None, "shell",
+            AssignmentPlace(resolved, assignment.start, assignment.end),
         )  # fmt: skip
 
     def _loop_values(self, assignment: Assignment) -> Value:
@@ -232,7 +258,7 @@ class Variables:
                     options.append(found)
                 seen = covered.setdefault(group, set())
                 seen.add(branch.branch)
-                if branch.exhaustive and self._all_branches(name, group, seen):
+                if branch.exhaustive and self._all_branches(group, seen):
                     return _alternatives(options)
                 test = _UNSET_TEST.search(branch.condition)
                 if test and name in test.groups() and branch.branch == 0:
@@ -258,8 +284,9 @@ class Variables:
             return before
         return replace(found, value=Variable(name, found.value, ":-"))
 
-    def _all_branches(self, name: str, group: int, seen: set[int]) -> bool:
-        return len(seen) >= self.script.branches.get(group, 1 << 30)
+    def _all_branches(self, group: int, seen: set[int]) -> bool:
+        left = {branch for g, branch in self.script.exits if g == group}
+        return len(seen | left) >= self.script.branches.get(group, 1 << 30)
 
     def array(self, name: str, at: int, context: Context) -> list[ShellWord] | None:
         """The words of an array that one assignment gives, None where they are not known."""
@@ -268,13 +295,19 @@ class Variables:
             for a in self.by_name.get(name, ())
             if a.start < at and _relation(a.context, context) != "apart"
         ]
-        if not assignments or any(_relation(a.context, context) != "sure" for a in assignments):
+        if not assignments:
             return None
         items: list[ShellWord] = []
         for assignment in assignments:
             words = self.script.array(assignment)
-            if words is None:
-                return None
+            sure = _relation(assignment.context, context) == "sure"
+            if words is None or not sure:
+                # More words, or others, that nothing here tells: one that hides them.
+                gap = self.script.word_at(assignment.start, assignment.end)
+                part = Part(Unknown(gap.raw), gap.start, gap.end)
+                hidden = [replace(gap, parts=(part,))]
+                items = items + hidden if assignment.append or not sure else hidden
+                continue
             reach = Reach(self, assignment.start, assignment.context)
             resolved = [piece for word in words for piece in reach.words(word)]
             items = items + resolved if assignment.append else resolved

@@ -3,72 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 
+from cfglint.commands import containers
 from cfglint.commands.build import setting
 from cfglint.commands.scope import Scope
+from cfglint.commands.wrapping import (
+    PER_NODE,
+    Inner,
+    Reader,
+    env_assignment,
+    frozen,
+    skip_options,
+)
 from cfglint.launch import Setting
 from cfglint.syntax.shell_words import ShellWord
-from cfglint.syntax.shell_write import WordPlace
-from cfglint.values import Computed, Value, parse_int
-
-_ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)=")
-
-
-@dataclass(slots=True)
-class Inner:
-    """What a wrapper starts: words of a command, or a text for another shell, and where it runs."""
-
-    words: tuple[ShellWord, ...]
-    scope: Scope
-    script: ShellWord | None = None
-
-
-Reader = Callable[[Sequence[ShellWord], Scope], "Inner | None"]
-
-
-def env_assignment(word: ShellWord) -> Setting | None:
-    """The variable that a word `NAME=value` sets."""
-    match = _ASSIGNMENT.match(word.prefix())
-    if not match:
-        return None
-    value = word.cut(match.end())
-    found = setting(match[1], value, match[1], word.span, "env")
-    if found.used_at is None:
-        found.place = WordPlace(value)
-    return found
-
-
-_PER_NODE = frozenset(("srun", "mpirun", "pdsh"))
-
-
-def frozen(env: Mapping[str, Setting]) -> dict[str, Setting]:
-    """Variables whose values one host has computed for all nodes."""
-    return {name: replace(found, value=shared(found.value)) for name, found in env.items()}
-
-
-def shared(value: Value) -> Value:
-    """A value once one host has computed it: no longer another one on each node."""
-    return replace(value, per_node=False) if isinstance(value, Computed) else value
-
-
-def skip_options(
-    words: Sequence[ShellWord], at: int, with_value: str, long_values: frozenset[str] = frozenset()
-) -> int:
-    """The index behind a wrapper's options. `with_value`: short options that take the next word."""
-    while at < len(words):
-        text = words[at].prefix()
-        if text == "--":
-            return at + 1
-        if not text.startswith("-") or text == "-":
-            return at
-        name = text.split("=")[0]
-        if name.startswith("--"):
-            at += 2 if name in long_values and "=" not in text else 1
-        else:
-            at += 2 if len(text) == 2 and text[1] in with_value else 1
-    return at
+from cfglint.values import parse_int
 
 
 def _simple(with_value: str = "", longs: tuple[str, ...] = (), positional: int = 0) -> Reader:
@@ -107,7 +58,7 @@ def _eval(words: Sequence[ShellWord], scope: Scope) -> Inner | None:
 
 def _shell(words: Sequence[ShellWord], scope: Scope) -> Inner | None:
     """`bash -c TEXT`, `bash -lc TEXT`: another shell; `bash file.sh` is a program of its own."""
-    if scope.evaluated == "once" and _PER_NODE.intersection(scope.wrappers):
+    if scope.evaluated == "once" and PER_NODE.intersection(scope.wrappers):
         scope = replace(scope, evaluated="node", env=frozen(scope.env))
     for i, word in enumerate(words[1:], 1):
         text = word.text or ""
@@ -138,17 +89,61 @@ _SRUN_SHORT = "AcCdDeEgGiJkLmMnNopPqrRtTwWxX"
 
 def _srun(words: Sequence[ShellWord], scope: Scope) -> Inner | None:
     at = skip_options(words, 1, _SRUN_SHORT, _SRUN_VALUES)
-    tasks = _number(words[1:at], "-n", "--ntasks")
-    nodes = _option(words[1:at], "-N", "--nodes")
-    per_node = _option(words[1:at], "", "--ntasks-per-node")
-    tasks = tasks if tasks is not None else scope.tasks
-    changed = scope.inside("srun", evaluated="once", tasks=tasks)
-    if nodes is not None:
-        changed = replace(changed, nodes=setting("nodes", nodes, "--nodes"))
-    if per_node is not None and parse_int(per_node.text or "") is not None:
-        found = setting("tasks_per_node", per_node, "--ntasks-per-node")
-        changed = replace(changed, tasks_per_node=found)
+    own = words[1:at]
+    steps = dict(scope.allocation)
+    for name, short, long in (
+        ("nodes", "-N", "--nodes"),
+        ("tasks", "-n", "--ntasks"),
+        ("tasks_per_node", "", "--ntasks-per-node"),
+    ):
+        word = _option(own, short, long)
+        if word is not None:
+            steps[name] = setting(name, word, long)
+            if name == "nodes" and "tasks" not in steps:
+                steps.pop("tasks_per_node", None)
+    tasks = steps.get("tasks")
+    scope = _exported(scope, _option(own, "", "--export"))
+    changed = scope.inside(
+        "srun",
+        evaluated="once",
+        tasks=tasks.number if tasks else None,
+        nodes=steps.get("nodes"),
+        tasks_per_node=steps.get("tasks_per_node"),
+    )
     return Inner(tuple(words[at:]), changed)
+
+
+def _exported(scope: Scope, option: ShellWord | None) -> Scope:
+    """The scope under srun's --export: ALL and more variables, or only those named."""
+    text = option.text if option is not None else None
+    if option is None or text in (None, "ALL"):
+        return scope
+    assert text is not None
+    at = 0
+    added: dict[str, Setting] = {}
+    for item in text.split(","):
+        found = env_assignment(option.cut(at, at + len(item)))
+        if found is not None:
+            added[found.name] = found
+        at += len(item) + 1
+    if "ALL" in text.split(","):
+        return scope.with_env(added)
+    kept = {n: s for n, s in scope.env.items() if n in text.split(",")}
+    return replace(scope, env={**kept, **added})
+
+
+def _sbatch(words: Sequence[ShellWord], scope: Scope) -> Inner | None:
+    """`sbatch --wrap "COMMAND"`: a batch script in one option."""
+    for i, word in enumerate(words[1:], 1):
+        text = word.prefix()
+        if text.startswith("--wrap"):
+            sign = word.find("=")
+            value = (
+                word.cut(sign + 1) if sign == 6 else words[i + 1] if i + 1 < len(words) else None
+            )
+            if value is not None:
+                return Inner((), scope.inside("sbatch", evaluated="once"), value)
+    return None
 
 
 def _option(words: Sequence[ShellWord], short: str, long: str) -> ShellWord | None:
@@ -163,11 +158,6 @@ def _option(words: Sequence[ShellWord], short: str, long: str) -> ShellWord | No
         elif short and prefix.startswith(short) and not prefix.startswith("--"):
             found = word.cut(2)
     return found
-
-
-def _number(words: Sequence[ShellWord], short: str, long: str) -> int | None:
-    word = _option(words, short, long)
-    return parse_int(word.text) if word is not None and word.text is not None else None
 
 
 def _mpirun(words: Sequence[ShellWord], scope: Scope) -> Inner | None:
@@ -203,7 +193,8 @@ def _ssh(words: Sequence[ShellWord], scope: Scope) -> Inner | None:
     at = skip_options(words, 1, "BbcDEeFIiJLlmOopQRSWw")
     if at >= len(words):
         return None
-    remote = scope.inside("ssh", env={}, evaluated="once", env_writer=None)
+    host = words[at].text or words[at].raw
+    remote = scope.inside("ssh", env={}, evaluated="once", env_writer=None, host=host)
     return _remote(words[at + 1 :], remote)
 
 
@@ -216,14 +207,22 @@ def _remote(words: Sequence[ShellWord], scope: Scope) -> Inner | None:
 
 def _pdsh(words: Sequence[ShellWord], scope: Scope) -> Inner | None:
     at = skip_options(words, 1, "wxgGnRftulMPo")
+    if at >= len(words):
+        return None
     remote = scope.inside("pdsh", env={}, evaluated="node", env_writer=None)
     return _remote(words[at:], remote)
 
 
+_PROGRAM = re.compile(r"(?:torchrun|accelerate|deepspeed|llamafactory-cli|python[\d.]*|bash|sh)$")
+
+
 def _nsys(words: Sequence[ShellWord], scope: Scope) -> Inner | None:
-    at = 2 if len(words) > 1 and words[1].text in ("profile", "launch") else 1
-    at = skip_options(words, at, "otsefcwdypbBgxn", frozenset())
-    return Inner(tuple(words[at:]), scope.inside("nsys"))
+    """nsys: its options are many, the program is the first word that looks like one."""
+    for at, word in enumerate(words[1:], 1):
+        name = (word.text or "").rsplit("/", 1)[-1]
+        if _PROGRAM.match(name):
+            return Inner(tuple(words[at:]), scope.inside("nsys"))
+    return None
 
 
 def _run(words: Sequence[ShellWord], scope: Scope) -> Inner | None:
@@ -267,6 +266,15 @@ WRAPPERS: dict[str, Reader] = {
     "mpiexec": _mpirun,
     "ssh": _ssh,
     "pdsh": _pdsh,
+    "clush": _pdsh,
+    "pssh": _pdsh,
+    "sbatch": _sbatch,
+    "docker": containers.run,
+    "podman": containers.run,
+    "nerdctl": containers.run,
+    "nvidia-docker": containers.run,
+    "singularity": containers.apptainer,
+    "apptainer": containers.apptainer,
     "nsys": _nsys,
     "uv": _run,
     "poetry": _run,

@@ -11,13 +11,13 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cache, cached_property
-from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 from cfglint.fragment import Fragment
 from cfglint.syntax.shell_nested import Known
-from cfglint.syntax.shell_words import Scanner, ShellWord, exec_word, split
+from cfglint.syntax.shell_words import Part, Scanner, ShellWord, exec_word, split
 from cfglint.text import Span
+from cfglint.values import Literal
 
 if TYPE_CHECKING:
     from cfglint.document import Document
@@ -105,6 +105,18 @@ class Command:
     redirects: tuple[Redirect, ...] = ()
 
     @property
+    def raw(self) -> str:
+        """The command as it is written, without its redirections."""
+        return self.script.fragment.text[self.start : self.end]
+
+    @cached_property
+    def name(self) -> str:
+        """The command's name as it is written, "" where there is none."""
+        children = self.node.children
+        named = next((c for c in children if c.type == "command_name"), None)
+        return "" if named is None else self.script.word(named).raw
+
+    @property
     def background(self) -> bool:
         """Whether the script goes on while it runs."""
         return self.context.inside("job") is not None
@@ -153,6 +165,9 @@ def _rejoined(words: list[ShellWord]) -> tuple[ShellWord, ...]:
     return tuple(joined)
 
 
+_WIDE = re.compile(r"[^\x00-\x7f]")
+
+
 @dataclass(eq=False)
 class Script:
     """A parsed shell text: `commands` and `assignments` in the order of the text.
@@ -169,18 +184,28 @@ class Script:
     functions: dict[str, Context] = field(default_factory=dict)
     errors: list[tuple[int, int]] = field(default_factory=list)
     branches: dict[int, int] = field(default_factory=dict)  # group -> number of its branches
+    exits: set[tuple[int, int]] = field(default_factory=set)  # branches that end the script
     allexport: int | None = None  # where `set -a` stands
-    _points: list[int] | None = None
 
     def __post_init__(self) -> None:
         text = self.fragment.text
+        # Behind which bytes of the parser's text a code point index lags, and by how much.
+        self._bytes: list[int] = []
+        self._lags: list[int] = [0]
         if not text.isascii():
-            self._points = list(accumulate((len(c.encode()) for c in text), initial=0))
+            lag = 0
+            for match in _WIDE.finditer(text):
+                size = len(match.group().encode("utf-8", "surrogatepass"))
+                self._bytes.append(match.start() + lag + size)
+                lag += size - 1
+                self._lags.append(lag)
         self._scanner = Scanner(text, self.known)
 
     def index(self, byte: int) -> int:
         """The code point index of a byte offset of the parser."""
-        return byte if self._points is None else bisect_right(self._points, byte) - 1
+        if not self._bytes:
+            return byte
+        return byte - self._lags[bisect_right(self._bytes, byte)]
 
     def word(self, node: Any) -> ShellWord:
         """The word of a node."""
@@ -194,6 +219,15 @@ class Script:
         """The word between two indices of the text."""
         parts = self._scanner.word(start, end)
         return ShellWord(self.fragment, self.document, parts, start, end)
+
+    def document_word(self, low: int, high: int, literal: bool) -> ShellWord:
+        """The text of a here-document as one word; `literal` where nothing is expanded in it."""
+        if literal:
+            value = Literal(self.fragment.text[low:high])
+            parts: tuple[Part, ...] = (Part(value, low, high),)
+        else:
+            parts = self._scanner.document(low, high)
+        return ShellWord(self.fragment, self.document, parts, low, high)
 
     def array(self, assignment: Assignment) -> list[ShellWord] | None:
         """The words of `NAME=(...)`, None where it is not written so."""

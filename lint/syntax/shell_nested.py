@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 from cfglint.edit import Edit
 from cfglint.fragment import Fragment
@@ -21,18 +22,18 @@ Known = dict[int, Part]
 class Nested(Fragment):
     """A text whose code points stand at ranges of a parent fragment's text.
 
-    `quote` is the quoting it stands in. `interpolates` says that `${NAME:-default}` is replaced
-    before any shell runs, whatever the quotes (compose).
+    `quotes` is the quoting it stands in, or that of each code point. `interpolates` says that
+    `${NAME:-default}` is replaced before any shell runs, whatever the quotes (compose).
     """
 
-    __slots__ = ("interpolates", "parent", "quote", "ranges")
+    __slots__ = ("interpolates", "parent", "quotes", "ranges")
 
     def __init__(
         self,
         parent: Fragment,
         text: str,
         ranges: Sequence[tuple[int, int]],
-        quote: str = "",
+        quotes: str | Sequence[str] = "",
         interpolates: bool = False,
     ) -> None:
         offsets = [parent.offset(low) for low, _ in ranges]
@@ -40,7 +41,7 @@ class Nested(Fragment):
         super().__init__(parent.path, text, offsets=offsets)
         self.parent = parent
         self.ranges = ranges
-        self.quote = quote
+        self.quotes = quotes
         self.interpolates = interpolates or interpolated(parent)
 
     def edit(self, start: int, end: int, new: str) -> Edit | None:
@@ -48,7 +49,13 @@ class Nested(Fragment):
             return None
         low = self.ranges[start][0] if start < len(self.ranges) else self.ranges[-1][1]
         high = self.ranges[end - 1][1] if end > start else low
-        escaped = _escaped(new, self.quote, self.interpolates)
+        covered = self.ranges[start:end]
+        if any(a[0] > b[0] for a, b in pairwise(covered)) or high < low:
+            return None  # it runs over several pieces of the file
+        quotes = self.quotes
+        if not isinstance(quotes, str):
+            quotes = quotes[min(start, len(quotes) - 1)]
+        escaped = _escaped(new, quotes, self.interpolates)
         return None if escaped is None else self.parent.edit(low, high, escaped)
 
 
@@ -70,28 +77,56 @@ def _escaped(text: str, quote: str, interpolates: bool) -> str | None:
 def inner(word: ShellWord, resolve: Callable[[Part], Part]) -> tuple[Nested, Known]:
     """The text that a shell gets as its script in `word`, and what is expanded in it already.
 
-    `resolve` gives an outer expansion its value and sources.
+    `resolve` gives an outer expansion its value and sources. A variable of the same text that
+    holds several words is followed to where it is assigned: they are part of the script.
     """
-    text = ""
+    text: list[str] = []
     ranges: list[tuple[int, int]] = []
+    quotes: list[str] = []
     known: Known = {}
-    for part in word.parts:
-        if isinstance(part.value, Literal) and not part.known:
-            piece = part.value.text
-            if part.end - part.start == len(piece):
-                ranges += [(part.start + i, part.start + i + 1) for i in range(len(piece))]
+
+    def add(parts: Sequence[Part], depth: int) -> None:
+        for part in parts:
+            if isinstance(part.value, Literal) and not part.known:
+                piece = part.value.text
+                if part.end - part.start == len(piece):
+                    ranges.extend((part.start + i, part.start + i + 1) for i in range(len(piece)))
+                else:
+                    ranges.extend([(part.start, part.end)] * len(piece))
             else:
-                ranges += [(part.start, part.end)] * len(piece)
-        else:
-            piece = word.fragment.text[part.start : part.end]
-            known[len(text)] = replace(
-                resolve(part), start=len(text), end=len(text) + len(piece), known=True
-            )
-            ranges += [(i, i + 1) for i in range(part.start, part.end)]
-        text += piece
-    quotes = {part.quote for part in word.parts}
-    quote = quotes.pop() if len(quotes) == 1 else "$'"
-    return Nested(word.fragment, text, ranges, quote), known
+                assigned = _assigned_words(part, word.fragment)
+                if assigned is not None and depth < _MAX_DEPTH:
+                    add(assigned.parts, depth + 1)
+                    continue
+                piece = word.fragment.text[part.start : part.end]
+                known[len(ranges)] = replace(
+                    resolve(part), start=len(ranges), end=len(ranges) + len(piece), known=True
+                )
+                ranges.extend((i, i + 1) for i in range(part.start, part.end))
+            text.append(piece)
+            quotes.extend([part.quote] * len(piece))
+
+    add(word.parts, 0)
+    same = set(quotes)
+    quoting: str | Sequence[str] = same.pop() if len(same) == 1 else quotes
+    return Nested(word.fragment, "".join(text), ranges, quoting), known
+
+
+_MAX_DEPTH = 8
+
+
+def _assigned_words(part: Part, fragment: Fragment) -> ShellWord | None:
+    """The assigned text of an expansion that holds more than one word, if it stands here too."""
+    if len(part.sources) != 1:
+        return None
+    word = getattr(part.sources[0].place, "word", None)
+    if not isinstance(word, ShellWord) or word.fragment is not fragment:
+        return None
+    several = any(
+        isinstance(p.value, Literal) and re.search(r"\s", p.value.text) for p in word.parts
+    )
+    nested = any(_assigned_words(p, fragment) is not None for p in word.parts if p.sources)
+    return word if several or nested else None
 
 
 def interpolate(fragment: Fragment, resolve: Callable[[Part], Part]) -> tuple[Nested, Known]:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from cfglint.syntax.shell import Assignment, Command, Context, Redirect, Script, piece
+from cfglint.syntax.shell_nested import Nested
 from cfglint.syntax.shell_words import ShellWord
 
 _DECLARATIONS = {"export": "export", "local": "local", "declare": "plain", "typeset": "plain"}
@@ -115,12 +116,17 @@ class Walker:
         """Commands that set variables: read, mapfile, getopts, `: ${X:=1}`; and `set -a`."""
         name = self._raw(command.node.children[0])
         if name in ("read", "mapfile", "readarray", "getopts"):
+            here = next((r for r in command.redirects if r.body is not None), None)
             for word in command.words[1:]:
                 text = word.text or ""
                 if _NAME.fullmatch(text):
-                    self._append(
-                        Assignment(text, None, word.start, word.end, command.context, "read")
-                    )
+                    body = self._document(here) if here and name == "read" else None
+                    how = "plain" if body else "read"
+                    self._append(Assignment(text, body, word.start, word.end, command.context, how))
+        elif name in ("exit", "return"):
+            branch = command.context.inside("branch")
+            if branch is not None:
+                self.script.exits.add((branch.group, branch.branch))
         elif name == ":":
             for word in command.words[1:]:
                 match = _ASSIGNS_DEFAULT.fullmatch(word.raw)
@@ -128,6 +134,13 @@ class Walker:
                     self._append(Assignment(match[1], word, word.start, word.end, command.context))
         elif name == "set" and any(w.text in ("-a", "allexport") for w in command.words[1:]):
             self.script.allexport = min(command.end, self.script.allexport or command.end)
+
+    def _document(self, redirect: Redirect) -> ShellWord | None:
+        """A here-document as the word that `read -d ''` puts into a variable."""
+        body = redirect.body
+        if not isinstance(body, Nested) or not body.ranges:
+            return None
+        return self.script.document_word(body.ranges[0][0], body.ranges[-1][1], redirect.literal)
 
     def _append(self, assignment: Assignment) -> None:
         self.script.assignments.append(assignment)

@@ -48,6 +48,11 @@ class Part:
     sources: tuple[Setting, ...] = ()
     partial: bool = False  # a piece of an expansion's value: it stands nowhere by itself
 
+    @property
+    def size(self) -> int:
+        """How many characters it counts in a word: those of a literal, one for an expansion."""
+        return len(self.value.text) if isinstance(self.value, Literal) else 1
+
 
 @dataclass(frozen=True, slots=True)
 class ShellWord:
@@ -120,52 +125,58 @@ class ShellWord:
         kept: list[Part] = []
         at = 0
         for part in self.parts:
-            size = len(part.value.text) if isinstance(part.value, Literal) else 1
+            size = part.size
             low, high = max(begin - at, 0), size if end is None else min(end - at, size)
             if low < high:
-                kept.append(part if (low, high) == (0, size) else _slice(part, low, high))
+                kept.append(part if (low, high) == (0, size) else sliced(part, low, high))
             at += size
+            if end is not None and at >= end:
+                break
         if not kept:
             edge = self.end if self.quote == "" else self.parts[-1].end
             edge = edge if end is None else self.start
-            return replace(self, parts=(), start=edge, end=edge)
-        start, stop = _outer(kept, self.parts, self.start, self.end)
-        return replace(self, parts=tuple(kept), start=start, end=stop)
+            return self.of((), edge, edge)
+        return self.piece(kept)
+
+    def piece(self, kept: list[Part]) -> ShellWord:
+        """Some of the word's parts (the outer ones perhaps sliced) as a word."""
+        start, stop = _outer(kept, self.start, self.end)
+        return self.of(tuple(kept), start, stop)
+
+    def of(self, parts: tuple[Part, ...], start: int, end: int) -> ShellWord:
+        """A word with other parts that is written the same way."""
+        return ShellWord(
+            self.fragment, self.document, parts, start, end, self.shell, self.variables
+        )
 
 
-def _slice(part: Part, low: int, high: int) -> Part:
+def sliced(part: Part, low: int, high: int) -> Part:
+    """A piece of a literal part."""
     assert isinstance(part.value, Literal)
     if part.known or part.end - part.start != len(part.value.text):
         return replace(part, value=Literal(part.value.text[low:high]), partial=True)
-    return replace(
-        part,
-        value=Literal(part.value.text[low:high]),
-        start=part.start + low,
-        end=part.start + high,
+    return Part(
+        Literal(part.value.text[low:high]),
+        part.start + low,
+        part.start + high,
+        part.quote,
+        part.run,
     )
 
 
-def _outer(kept: list[Part], parts: Sequence[Part], start: int, end: int) -> tuple[int, int]:
+def _outer(kept: list[Part], start: int, end: int) -> tuple[int, int]:
     """The range of some parts, with the quotes around a run that they hold whole."""
     first, last = kept[0], kept[-1]
     low, high = first.start, last.end
-    whole_first = _run_start(first, parts) == first.start
-    whole_last = _run_end(last, parts) == last.end
+    whole_first = first.quote and low == first.run[0] + len(first.quote)
+    whole_last = last.quote and high == last.run[1] - 1
     if first.quote and first.run == last.run:
         return (first.run[0], first.run[1]) if whole_first and whole_last else (low, high)
-    if first.quote and whole_first:
+    if whole_first:
         low = first.run[0]
-    if last.quote and whole_last:
+    if whole_last:
         high = last.run[1]
     return max(low, start), min(high, end)
-
-
-def _run_start(part: Part, parts: Sequence[Part]) -> int:
-    return min(p.start for p in parts if p.run == part.run) if part.quote else part.start
-
-
-def _run_end(part: Part, parts: Sequence[Part]) -> int:
-    return max(p.end for p in parts if p.run == part.run) if part.quote else part.end
 
 
 def literal_text(parts: Sequence[Part]) -> str | None:
@@ -258,6 +269,28 @@ class Scanner:
             found.append(Part(Literal(""), start + 1, start + 1, '"'))
         parts.extend(replace(part, run=run) for part in found)
         return run[1]
+
+    def document(self, start: int, end: int) -> tuple[Part, ...]:
+        """The parts of a here-document, in which quotes mean nothing."""
+        parts: list[Part] = []
+        at = start
+        while at < end:
+            sign = self.text[at]
+            if sign == "\\" and self.text[at + 1 : at + 2] in ("$", "`", "\\", "\n"):
+                escaped = self.text[at + 1]
+                if escaped != "\n":
+                    parts.append(Part(Literal(escaped), at, at + 2, '"'))
+                at += 2
+            elif sign in "$`":
+                part = self.expansion(at, end, '"', (0, 0))
+                parts.append(part)
+                at = part.end
+            else:
+                match = re.compile(r"[^$`\\]+|\\").match(self.text, at, end)
+                assert match
+                parts.append(Part(Literal(match.group()), at, match.end(), '"'))
+                at = match.end()
+        return tuple(parts)
 
     def _dollar_quote(self, parts: list[Part], start: int, end: int) -> int:
         if self.text[start + 1] == '"':

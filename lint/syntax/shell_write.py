@@ -15,12 +15,16 @@ _BARE = re.compile(r"[A-Za-z0-9_@%+=:,./^-]+")
 
 
 class WordPlace:
-    """Where a word or a piece of one stands. Writes in the quoting that is there."""
+    """Where a word or a piece of one stands. Writes in the quoting that is there.
 
-    __slots__ = ("word",)
+    `before` is the word in front of a whole word: what lies between goes with it on removal.
+    """
 
-    def __init__(self, word: ShellWord) -> None:
+    __slots__ = ("before", "word")
+
+    def __init__(self, word: ShellWord, before: ShellWord | None = None) -> None:
         self.word = word
+        self.before = before
 
     def write(self, value: Value) -> Edit | None:
         word = self.word
@@ -30,6 +34,32 @@ class WordPlace:
         return None if new is None else word.fragment.edit(word.start, word.end, new)
 
     def remove(self) -> Edit | None:
+        before, word = self.before, self.word
+        if before is None or before.fragment is not word.fragment or before.end > word.start:
+            return None
+        return word.fragment.edit(before.end, word.end, "") if word.shell else None
+
+
+class AssignmentPlace(WordPlace):
+    """The value of `NAME=value` in a script. Removal takes the whole assignment."""
+
+    __slots__ = ("end", "start")
+
+    def __init__(self, word: ShellWord, start: int, end: int) -> None:
+        super().__init__(word)
+        self.start = start
+        self.end = end
+
+    def remove(self) -> Edit | None:
+        fragment = self.word.fragment
+        text = fragment.text
+        head = re.search(r"(?:^|(?<=[\r\n]))[ \t]*(?:export[ \t]+)?$", text[: self.start])
+        tail = re.match(r"[ \t]*(?:#[^\r\n]*)?(?:\r\n|\r|\n|$)", text[self.end :])
+        if head and tail:
+            return fragment.edit(head.start(), self.end + tail.end(), "")
+        following = re.match(r"[ \t]+(?=[^\s;&|#\\])", text[self.end :])
+        if following and not (head and "export" in head.group()):
+            return fragment.edit(self.start, self.end + following.end(), "")
         return None
 
 

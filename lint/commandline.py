@@ -1,0 +1,37 @@
+"""The model of a launcher's own command line: which of its options a command gives, and how."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from cfglint.edit import Edit
+
+if TYPE_CHECKING:
+    from cfglint.launch import Setting, Word
+
+
+@dataclass(slots=True)
+class CommandLine:
+    """A launcher and the words between its name and the program.
+
+    `given` holds each option by its argparse name (`nproc_per_node`), flags as "true". `unknown`
+    are words that look like options and are none, `missing` options whose value is not there.
+    `opaque` says that a word may expand to options that are not seen. `spellings` maps every way to
+    write an option to its argparse name, `valued` names the options that take a value.
+    """
+
+    launcher: str
+    given: dict[str, Setting] = field(default_factory=dict)
+    unknown: tuple[Word, ...] = ()
+    missing: tuple[Word, ...] = ()
+    opaque: bool = False
+    spellings: Mapping[str, str] = field(default_factory=dict)
+    valued: frozenset[str] = frozenset()
+    # Finds the argparse name that a spelling means, abbreviations included; None for none.
+    find: Callable[[str], str | None] = lambda spelling: None
+    # First and last version of the launcher's package that know an option, "" where open.
+    versions: Callable[[str], tuple[str, str]] = lambda option: ("", "")
+    # Puts text (an option and its value) right behind the launcher's name.
+    insert: Callable[[str], Edit | None] = lambda text: None

@@ -1,0 +1,305 @@
+"""`docker run` and relatives: the container, its network and its environment around a command."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from cfglint.commands.build import config_ref, setting
+from cfglint.commands.scope import Scope
+from cfglint.commands.wrapping import Inner, env_assignment
+from cfglint.edit import Edit
+from cfglint.launch import ConfigRef, Container, Network, Port, Setting
+from cfglint.syntax.shell_words import ShellWord
+from cfglint.syntax.shell_write import quoted_text
+from cfglint.text import Span
+from cfglint.values import parse_int
+
+# Options of `docker run` (and podman's) that stand alone; all others take a value.
+_ALONE = frozenset(
+    """
+    --detach --help --init --interactive --no-healthcheck --oom-kill-disable --privileged
+    --publish-all --quiet --read-only --rm --sig-proxy --tty --disable-content-trust
+    --replace --rmi --no-hosts --env-host --http-proxy --tls-verify --rootfs --unsetenv-all
+    """.split()  # noqa: SIM905 (a table)
+)
+_SHORT_ALONE = frozenset("ditPq")
+_PORT = re.compile(
+    r"(?:(?P<ip>\[[^\]]*\]|[\d.]+|[^:]*):)?(?:(?P<host>\d+)(?:-\d+)?)?:?(?P<first>\d+)"
+    r"(?:-(?P<last>\d+))?(?:/(?P<protocol>\w+))?"
+)
+
+
+@dataclass(slots=True)
+class _Given:
+    """An option of the container's command: its name, its value, and the words it takes."""
+
+    name: str
+    value: ShellWord | None
+    first: ShellWord
+    last: ShellWord
+    before: ShellWord
+
+    def remove(self) -> Edit | None:
+        fragment = self.first.fragment
+        if self.before.fragment is not fragment or self.last.fragment is not fragment:
+            return None
+        if not self.first.shell:
+            return None
+        return fragment.edit(self.before.end, self.last.end, "")
+
+
+@dataclass(slots=True)
+class _Run:
+    """A `docker run` command line."""
+
+    head: ShellWord  # the word `run`
+    given: list[_Given] = field(default_factory=list)
+    rest: Sequence[ShellWord] = ()
+
+    def values(self, *names: str) -> list[ShellWord]:
+        return [g.value for g in self.given if g.name in names and g.value is not None]
+
+    def last(self, *names: str) -> ShellWord | None:
+        return next(reversed(self.values(*names)), None)
+
+    def insert(self, text: str) -> Edit | None:
+        if not self.head.shell:
+            return None
+        return self.head.fragment.edit(self.head.end, self.head.end, f" {text}")
+
+
+def _read(words: Sequence[ShellWord], at: int) -> _Run:
+    run = _Run(words[at - 1])
+    while at < len(words):
+        word = words[at]
+        text = word.prefix()
+        before = words[at - 1]
+        if not text.startswith("-"):
+            if word.text is None and len(word.parts) == 1 and not word.parts[0].quote:
+                at += 1  # `$DOCKER_ARGS`: options, most likely
+                run.given.append(_Given("?", None, word, word, before))
+                continue
+            break
+        sign = word.find("=")
+        name = text.split("=")[0]
+        if name.startswith("--"):
+            if sign == len(name):
+                run.given.append(_Given(name, word.cut(sign + 1), word, word, before))
+                at += 1
+                continue
+            alone = name in _ALONE
+        else:
+            alone = set(name[1:]) <= _SHORT_ALONE
+            name, alone, joined = _short(word, name, alone)
+            if joined is not None:
+                run.given.append(_Given(name, joined, word, word, before))
+                at += 1
+                continue
+        if alone or at + 1 >= len(words):
+            run.given.append(_Given(name, None, word, word, before))
+            at += 1
+        else:
+            run.given.append(_Given(name, words[at + 1], word, words[at + 1], before))
+            at += 2
+    run.rest = words[at:]
+    return run
+
+
+def _short(word: ShellWord, name: str, alone: bool) -> tuple[str, bool, ShellWord | None]:
+    """A cluster of short options: `-it`, `-p 80:80`, `-p80:80`, `-eNAME=1`, `-itv a:b`."""
+    if alone:
+        return name, True, None
+    for i, sign in enumerate(name[1:], 1):
+        if sign not in _SHORT_ALONE:
+            whole = i == len(name) - 1 and word.text is not None and len(word.text) == len(name)
+            return f"-{sign}", False, None if whole else word.cut(i + 1)
+    return name, alone, None
+
+
+def run(words: Sequence[ShellWord], scope: Scope) -> Inner | None:
+    """`docker run`, `docker exec` and their like; None for other sub-commands."""
+    at = 1
+    if at < len(words) and words[at].text == "container":
+        at += 1
+    command = words[at].text if at < len(words) else None
+    if command == "exec":
+        found = _read(words, at + 1)
+        inside = scope.inside(
+            "docker exec", network=Network("unknown"), env=_environment(found, {})
+        )
+        return Inner(tuple(found.rest[1:]), inside)
+    if command not in ("run", "create"):
+        return None
+    found = _read(words, at + 1)
+    if not found.rest:
+        return None
+    image = found.rest[0]
+    network = _network(found)
+    container = _container(found, words[0], image)
+    env = _environment(found, dict(scope.env))
+    inside = scope.inside("docker run", network=network, container=container, env=env)
+    inside.env_writer = _variable_writer(found)
+    inside.env_files = tuple(_env_files(found))
+    if any(g.name == "?" for g in found.given):
+        inside.complete, inside.why = False, "a variable may hold options of docker run"
+        network.mode = "unknown" if network.span is None else network.mode
+    elif inside.env_files:
+        inside.complete, inside.why = False, "an env file says more"
+    command_words = tuple(found.rest[1:])
+    entrypoint = found.last("--entrypoint")
+    if entrypoint is not None and entrypoint.text:
+        command_words = (entrypoint, *command_words)
+    if not command_words:
+        # The image says what runs: all that is seen are the variables.
+        return Inner((image,), inside, unseen=True)
+    return Inner(command_words, inside)
+
+
+def apptainer(words: Sequence[ShellWord], scope: Scope) -> Inner | None:
+    """`apptainer exec IMAGE COMMAND`: the host's network, memory and environment."""
+    if len(words) < 3 or words[1].text not in ("exec", "run"):
+        return None
+    at = 2
+    env: dict[str, Setting] = {}
+    while at < len(words) and words[at].prefix().startswith("-"):
+        text = words[at].prefix()
+        name = text.split("=")[0]
+        takes = name in _APPTAINER_VALUES and "=" not in text
+        if name == "--env":
+            word = words[at + 1] if takes and at + 1 < len(words) else words[at].cut(6)
+            found = env_assignment(word)
+            if found is not None:
+                env[found.name] = found
+        at += 2 if takes else 1
+    inside = scope.inside("apptainer").with_env(env)
+    return Inner(tuple(words[at + 1 :]), inside)
+
+
+_APPTAINER_VALUES = frozenset(
+    """
+    -B --bind --env --env-file -H --home --overlay -o --pwd --mount -W --workdir -S --scratch
+    --network --network-args --hostname --dns --cwd --security --add-caps --drop-caps
+    """.split()  # noqa: SIM905 (a table)
+)
+
+
+def _environment(found: _Run, outer: dict[str, Setting]) -> dict[str, Setting]:
+    """The variables that a container gets: none of the host's but those that -e names."""
+    env: dict[str, Setting] = {}
+    for word in found.values("-e", "--env"):
+        given = env_assignment(word)
+        if given is not None:
+            env[given.name] = given
+        elif word.text is not None and word.text in outer:
+            env[word.text] = outer[word.text]
+    return env
+
+
+def _env_files(found: _Run) -> list[ConfigRef]:
+    references = [config_ref("env_file", word) for word in found.values("--env-file")]
+    return [reference for reference in references if reference is not None]
+
+
+def _network(found: _Run) -> Network:
+    network = Network("bridge")
+    for given in found.given:
+        if given.name in ("--network", "--net") and given.value is not None:
+            text = given.value.text
+            network.span = Span(given.first.span.start, given.last.span.end)
+            if text is None:
+                network.mode = "unknown"
+            elif text in ("host", "none", "bridge"):
+                network.mode = text
+            elif text.startswith("container:"):
+                network.mode = "container"
+            else:
+                # A network made elsewhere: a bridge of one host, or an overlay of many.
+                network.mode = "unknown" if text != "default" else "bridge"
+                network.names = (text,)
+    published = [g for g in found.given if g.name in ("-p", "--publish") and g.value is not None]
+    network.ports = [port for g in published if (port := _port(g)) is not None]
+    if published:
+        network.ports_span = Span(published[0].first.span.start, published[-1].last.span.end)
+
+    def drop_ports() -> list[Edit] | None:
+        edits = [g.remove() for g in published]
+        return None if None in edits else [e for e in edits if e is not None]
+
+    def to_host() -> list[Edit] | None:
+        named = [g for g in found.given if g.name in ("--network", "--net", "-p", "--publish")]
+        edits = [g.remove() for g in named]
+        edits.append(found.insert("--network host"))
+        return None if None in edits else [e for e in edits if e is not None]
+
+    network.drop_ports = drop_ports
+    network.to_host = to_host
+    return network
+
+
+def _port(given: _Given) -> Port | None:
+    assert given.value is not None
+    text = given.value.text
+    match = _PORT.fullmatch(text) if text is not None else None
+    if match is None:
+        return Port(given.value.span, None)
+    last = parse_int(match["last"]) if match["last"] else None
+    return Port(
+        given.value.span,
+        int(match["first"]),
+        parse_int(match["host"]) if match["host"] else None,
+        (match["ip"] or "").strip("[]"),
+        last,
+    )
+
+
+def _container(found: _Run, name: ShellWord, image: ShellWord) -> Container:
+    label = found.last("--name")
+    text = label.text if label is not None and label.text else image.text or image.raw
+    container = Container("docker", text, name.span, image.text or image.raw)
+    for option, attribute in (("--shm-size", "shm_size"), ("--ipc", "ipc")):
+        word = found.last(option)
+        if word is not None:
+            setattr(container, attribute, setting(attribute, word, option))
+    mounts = [w.text or "" for w in found.values("-v", "--volume", "--mount", "--tmpfs")]
+    container.shm_mount = any(re.search(r"(?:^|[:=])/dev/shm/?(?:$|[:,])", m) for m in mounts)
+    container.gpus, container.gpu_request = _gpus(found)
+    container.devices = tuple(w.text for w in found.values("--device") if w.text is not None)
+    for word in found.values("--ulimit"):
+        if (word.text or "").startswith("memlock="):
+            container.memlock = (word.text or "").removeprefix("memlock=").split(":")[0]
+    hostname = found.last("-h", "--hostname")
+    container.hostname = (hostname.text or "") if hostname is not None else ""
+    if label is not None and label.text:
+        container.aliases = (label.text,)
+
+    def set_option(option: str, value: str) -> list[Edit] | None:
+        flag = "--" + option.replace("_", "-")
+        edits = [g.remove() for g in found.given if g.name == flag]
+        edits.append(found.insert(f"{flag}={quoted_text(value, '')}"))
+        return None if None in edits else [e for e in edits if e is not None]
+
+    container.set_option = set_option
+    return container
+
+
+def _gpus(found: _Run) -> tuple[int | None, bool | None]:
+    word = found.last("--gpus")
+    if word is not None:
+        text = (word.text or "").strip("\"'")
+        devices = re.fullmatch(r"device=([\w,-]+)", text)
+        return (len(devices[1].split(",")) if devices else parse_int(text)), True
+    names = {g.name for g in found.given}
+    if "--runtime" in names or "--privileged" in names or "?" in names:
+        return None, None
+    if any("/dev/" in (w.text or "/dev/") for w in found.values("--device")):
+        return None, None
+    return None, False
+
+
+def _variable_writer(found: _Run) -> Callable[[str, str], Edit | None]:
+    def write(name: str, value: str) -> Edit | None:
+        return found.insert(f"-e {name}={quoted_text(value, '')}")
+
+    return write

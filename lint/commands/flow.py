@@ -1,0 +1,75 @@
+"""Whether two commands of one script run at the same time, one after the other, or either."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from cfglint.syntax.shell import Command, Context
+
+
+def overlap(first: Sequence[Command], second: Sequence[Command]) -> bool:
+    """Whether the second of two launches can start while the first one runs.
+
+    Each is given by the shell commands around it, innermost first. Asked of a launch and itself,
+    the answer is whether a loop starts it again before it has ended.
+    """
+    if not first or not second or first[-1].script is not second[-1].script:
+        return False
+    one, other = first[-1], second[-1]
+    if one is other:
+        if len(first) > 1 and len(second) > 1 and first[-2] is not second[-2]:
+            return overlap(first[:-1], second[:-1])
+        return _repeats(one)
+    if one.start > other.start:
+        one, other = other, one
+    common = _common(one.context, other.context)
+    if common is None or _exclusive(one.context, other.context, common):
+        return False
+    jobs = [c for c in _below(one.context, common) if c.kind == "job"]
+    return bool(jobs) and not _waits(one, other.start, common)
+
+
+def _repeats(command: Command) -> bool:
+    """Whether a loop starts a command in the background again and again without waiting."""
+    loop = next((c for c in command.context.chain() if c.kind == "loop"), None)
+    if loop is None or all(c.kind != "job" for c in _below(command.context, loop)):
+        return False
+    if loop.values and len(loop.values) < 2 and "$" not in loop.values[0].raw:
+        return False
+    waits = [c for c in command.script.commands if _is_wait(c) and c.start > command.start]
+    return not any(loop in c.context.chain() for c in waits)
+
+
+def _waits(one: Command, before: int, common: Context) -> bool:
+    """Whether the script waits for its jobs between a command and an index of the text."""
+    return any(
+        _is_wait(c) and one.end <= c.start < before and c.context is common
+        for c in one.script.commands
+    )
+
+
+def _is_wait(command: Command) -> bool:
+    return command.name == "wait"
+
+
+def _common(one: Context, other: Context) -> Context | None:
+    around = set(map(id, other.chain()))
+    return next((c for c in one.chain() if id(c) in around), None)
+
+
+def _below(context: Context, common: Context) -> list[Context]:
+    found = []
+    for each in context.chain():
+        if each is common:
+            break
+        found.append(each)
+    return found
+
+
+def _exclusive(one: Context, other: Context, common: Context) -> bool:
+    """Whether the two stand in different branches of one statement."""
+    groups = {c.group: c.branch for c in _below(one, common) if c.kind == "branch"}
+    return any(
+        c.kind == "branch" and c.group in groups and groups[c.group] != c.branch
+        for c in _below(other, common)
+    )

@@ -1,0 +1,76 @@
+"""What commands that start other commands have in common."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from cfglint.commands.build import setting
+from cfglint.commands.options import is_opaque
+from cfglint.commands.scope import Scope
+from cfglint.launch import Setting
+from cfglint.syntax.shell_words import ShellWord
+from cfglint.syntax.shell_write import WordPlace
+from cfglint.values import Computed, Value
+
+_ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)=")
+
+
+@dataclass(slots=True)
+class Inner:
+    """What a wrapper starts: words of a command, or a text for another shell, and where it runs."""
+
+    words: tuple[ShellWord, ...]
+    scope: Scope
+    script: ShellWord | None = None
+    unseen: bool = False  # the words name something whose command is not seen (an image)
+
+
+Reader = Callable[[Sequence[ShellWord], Scope], "Inner | None"]
+
+
+def env_assignment(word: ShellWord) -> Setting | None:
+    """The variable that a word `NAME=value` sets."""
+    match = _ASSIGNMENT.match(word.prefix())
+    if not match:
+        return None
+    value = word.cut(match.end())
+    found = setting(match[1], value, match[1], word.span, "env")
+    if found.used_at is None:
+        found.place = WordPlace(value)
+    return found
+
+
+PER_NODE = frozenset(("srun", "mpirun", "pdsh"))
+
+
+def frozen(env: Mapping[str, Setting]) -> dict[str, Setting]:
+    """Variables whose values one host has computed for all nodes."""
+    return {name: replace(found, value=shared(found.value)) for name, found in env.items()}
+
+
+def shared(value: Value) -> Value:
+    """A value once one host has computed it: no longer another one on each node."""
+    return replace(value, per_node=False) if isinstance(value, Computed) else value
+
+
+def skip_options(
+    words: Sequence[ShellWord], at: int, with_value: str, long_values: frozenset[str] = frozenset()
+) -> int:
+    """The index behind a wrapper's options. `with_value`: short options that take the next word."""
+    while at < len(words):
+        text = words[at].prefix()
+        if text == "--":
+            return at + 1
+        if is_opaque(words[at]) and at + 1 < len(words):
+            at += 1  # `srun $SRUN_ARGS torchrun`: options, most likely
+            continue
+        if not text.startswith("-") or text == "-":
+            return at
+        name = text.split("=")[0]
+        if name.startswith("--"):
+            at += 2 if name in long_values and "=" not in text else 1
+        else:
+            at += 2 if len(text) == 2 and text[1] in with_value else 1
+    return at
