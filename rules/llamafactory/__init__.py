@@ -1,3 +1,4 @@
-"""LF: LLaMA-Factory's config."""
+"""LF: LLaMA-Factory's config.
+"""
 
 KINDS = ("llamafactory", "dataset-info")

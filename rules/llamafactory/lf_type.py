@@ -1,0 +1,143 @@
+"""A value of the wrong type, or none of those that a key takes.
+
+## What it flags
+
+A value that LLaMA-Factory or transformers surely chokes on: a name that is not among the choices
+(`stage: SFT`), text where numbers are compared (`image_max_pixels: 768*768`), a YAML truth value
+where a word is meant (`eval_strategy: no`). As warnings: values of another type than the key's
+that nothing checks and that then mean something else, such as `fp16: "false"`, which is true.
+
+## Why it fails
+
+A YAML config is not parsed like command line flags: nothing converts or checks values by type.
+Some are refused at once, some only when the model or the optimizer is made, some never:
+
+    ValueError: False is not a valid IntervalStrategy, please select one of ['no', 'steps', 'epoch']
+    ValueError: Unknown task: SFT.
+    TypeError: '<' not supported between instances of 'str' and 'int'
+
+## Example
+
+    model_name_or_path: Qwen/Qwen2.5-7B-Instruct
+    stage: sft
+    do_train: true
+    finetuning_type: lora
+    template: qwen
+    dataset: identity
+    output_dir: saves/qwen
+    save_strategy: no
+
+Repair: quotes keep `no` a word.
+
+    model_name_or_path: Qwen/Qwen2.5-7B-Instruct
+    stage: sft
+    do_train: true
+    finetuning_type: lora
+    template: qwen
+    dataset: identity
+    output_dir: saves/qwen
+    save_strategy: "no"
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from cfglint.arguments import UNKNOWN, ArgumentFault, Arguments, arguments
+from cfglint.project import Project
+from cfglint.rule import ERROR, WARNING, Document, Finding, Fix, Rule, edit, repair
+from cfglint.schemadata import Spec, kind_of
+from cfglint.validate import accepted, described, meant, spelled
+
+RULE = Rule(
+    code="LF002",
+    name="lf-type",
+    severity=ERROR,
+    summary="a value of the wrong type, or not among a key's choices",
+    fix="safe",
+    kinds=("llamafactory",),
+    symptoms=(
+        r"is not a valid \w+(Strategy|Names|Type|Option), please select one of",
+        r"Unknown (task|attention type|loss type|mixing strategy|backend)",
+        r"Invalid fine-tuning method", r"Template .* does not exist", r"Tool utils .* not found",
+        r"'<=?' not supported between instances of 'str' and",
+        r"unsupported type for timedelta seconds component",
+    ),
+    yields_to=("SYN006", "LF007", "RUN007"),
+)  # fmt: skip
+
+
+def check_document(document: Document, project: Project) -> Iterator[Finding]:
+    """The values that the loader chokes on, then those that it takes for something else."""
+    given = arguments(document, project)
+    if given is None:
+        return
+    refused = {f.key for f in given.faults()}
+    for fault in given.faults():
+        if fault.kind == "value" and fault.entry is not None:
+            yield _refused(given, fault)
+    for key, entry in given.root.index.items():
+        spec, value = given.spec(key), given.given[key]
+        if spec and key not in refused and value is not UNKNOWN and _misread(spec, value):
+            yield RULE.finding(
+                document, entry.value.span, f"{key}: {spelled(value)} is {_is_what(spec, value)}",
+                severity=WARNING,
+                cause=f"{given.judged_by} does not check this and goes on with the wrong value.",
+                help=_help(spec, value), fix=_fix(given, key, spec),
+            )  # fmt: skip
+
+
+def _refused(given: Arguments, fault: ArgumentFault) -> Finding:
+    key, failure = fault.key, fault.failure
+    spec, value = given.spec(key), given.given[key]
+    choices = failure.choices or (spec.choices if spec else ())
+    if choices or spec is None:
+        spec = Spec(key, {"type": "str", "choices": [c for c in choices if c != value]})
+    says = failure.says.replace("{}", spelled(value))
+    assert fault.entry is not None
+    return RULE.finding(
+        given.document,
+        fault.entry.value.span,
+        f"{key}: {spelled(value)} is {_is_what(spec, value)} ({given.origin(key)})",
+        cause=f'{"Once the model is loaded: " if failure.late else ""}"{failure.error}: {says}"',
+        help=_help(spec, value),
+        fix=_fix(given, key, spec),
+    )
+
+
+def _misread(spec: Spec, value: Any) -> bool:
+    """Whether an unchecked value means something else than it says."""
+    kind, fault = kind_of(value), spec.fault(value)
+    if fault == "choice":
+        return kind == "str"
+    if fault != "type":
+        return False
+    return (
+        (kind == "str" and "list" not in spec.types)
+        or (kind == "number" and "int" in spec.types)
+        or kind in ("list", "mapping")
+    )
+
+
+def _is_what(spec: Spec, value: Any) -> str:
+    if spec.choices:
+        return "not among its values"
+    if isinstance(value, str) and "bool" in spec.types:
+        return "text, and any text counts as true"
+    return f"{described(value)}, not {accepted(spec)}"
+
+
+def _help(spec: Spec, value: Any) -> str:
+    takes = accepted(spec)
+    return f"It takes {takes}." if takes else ""
+
+
+def _fix(given: Arguments, key: str, spec: Spec) -> Fix | None:
+    """The value of the right type that was plainly meant."""
+    entry, value = given.entry(key), given.given[key]
+    right = meant(spec, value)
+    if isinstance(value, str) and key == "fsdp" and "," in value:
+        right = " ".join(value.replace(",", " ").split())
+    if right is None or entry is None:
+        return None
+    title = f"{key}: {spelled(right)}"
+    return repair(title, edit.set_value(given.document, entry.value, right), safe=True)
