@@ -132,6 +132,7 @@ class Container:
     name: str
     span: Span  # its name or the start of the command: where something missing is reported
     image: str = ""
+    complete: bool = True  # whether all of its options stand in the files at hand
     shm_size: Setting | None = None
     ipc: Setting | None = None
     shm_mount: bool = False  # something is mounted on /dev/shm

@@ -95,7 +95,7 @@ def _defined(root: object, name: str) -> str:
 def container(service: Service) -> Container:
     """A service's container as far as a job cares."""
     image = service.text("image")
-    result = Container("compose", service.name, service.key.span, image)
+    result = Container("compose", service.name, service.key.span, image, service.complete)
     result.shm_size = _setting(service, "shm_size")
     result.ipc = _setting(service, "ipc")
     result.build_shm_size = _setting(service, "build", "shm_size")

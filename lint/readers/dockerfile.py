@@ -23,7 +23,7 @@ from cfglint.launch import Container, Launch, Network, Setting
 from cfglint.syntax import interpolation
 from cfglint.syntax.dockerfile import Dockerfile, Instruction, Pair, Stage, Token, parse
 from cfglint.syntax.shell_words import ShellWord, exec_word
-from cfglint.text import Span
+from cfglint.text import LINE_BREAK, Span
 from cfglint.values import Literal, Value, Variable
 
 INCOMPLETE = "whoever runs the image may add variables and options"
@@ -66,7 +66,7 @@ class Image:
         """The container that the image becomes."""
         at = self.command or self.entrypoint or self.stage.start
         name = self.stage.name or document.path
-        return Container("dockerfile", name, at.token_span(at.keyword), self.base)
+        return Container("dockerfile", name, at.token_span(at.keyword), self.base, False)
 
     def launches(self, scope: Scope, arguments: Sequence[ShellWord] | None = None) -> list[Launch]:
         """What the image starts. `arguments` replace its CMD."""
@@ -214,15 +214,20 @@ class EnvPlace:
             return Edit(self.document.path, lines, "")
         at = next(i for i, pair in enumerate(pairs) if pair == self.pair)
         pieces = [(p.name.start, (p.value or p.name).end) for p in pairs]
+        source = self.document.source
+        own = self.instruction.span(*pieces[at])
         if at + 1 < len(pairs):
-            span = self.instruction.span(pieces[at][0], pieces[at + 1][0])
-            span = Span(span.start, self.instruction.span(*pieces[at + 1]).start)
-        else:
-            last = self.instruction.span(*pieces[at])
-            span = Span(self.instruction.span(*pieces[at - 1]).end, last.end)
-        if "#" in self.document.source.slice(span):
-            return None  # a comment between the two would go as well
-        return Edit(self.document.path, span, "")
+            following = self.instruction.span(*pieces[at + 1]).start
+            span = Span(own.start, following)
+            line = source.line_of(own.start)
+            if "#" in source.slice(span) and not source.text[line.start : own.start].strip():
+                span = Span(line.start, source.line_end_after(own.end))
+            return None if "#" in source.slice(span) else Edit(self.document.path, span, "")
+        span = Span(self.instruction.span(*pieces[at - 1]).end, own.end)
+        # The continuation before it ends here; comments between stand behind the instruction then.
+        lines = LINE_BREAK.split(source.slice(span))
+        comments = [line for line in lines if line.lstrip().startswith("#")]
+        return Edit(self.document.path, span, "".join(source.newline + line for line in comments))
 
     def _quoted(self, text: str, old: str) -> str:
         quote = old[:1] if old[:1] in ("'", '"') and old[-1:] == old[:1] else ""
