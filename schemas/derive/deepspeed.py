@@ -164,9 +164,14 @@ def _section(path: str, reads: KeyReads) -> dict[str, Any]:
             keys[one.names[0]] = _field_spec(one)
     if model is None:
         return {"unknown": "ignore", "keys": keys}
-    drops = find_method(model, "__init__")
-    auto = {"auto": True} if drops and '"auto"' in ast.unparse(drops[1]).replace("'", '"') else {}
-    return {"unknown": "refuse", **auto, "keys": keys}
+    made = find_method(model, "__init__")
+    if made is None or not any(
+        isinstance(n, ast.Constant) and n.value == "auto" for n in ast.walk(made[1])
+    ):
+        return {"unknown": "refuse", "keys": keys}
+    for argument in made[1].args.args[1:]:  # `strict` is the constructor's own
+        keys.setdefault(argument.arg, {"type": "any", "unread": True})
+    return {"unknown": "refuse", "auto": True, "keys": keys}
 
 
 def _read_spec(path: str, key: Key, reads: KeyReads) -> Spec:
@@ -336,6 +341,11 @@ def main() -> None:
     for version in versions:
         releases[version] = describe(Source(fetch(version, args.cache), others["torch"]))
         releases[version]["tables"]["trainer"] = trainer
+        for path, *_ in trainer:
+            section, _, key = path.rpartition(".")
+            known = releases[version]["sections"].get(section, {"keys": {}})
+            if key in known["keys"] and not known.get("auto"):
+                known["keys"][key]["auto"] = True
     data = compress("deepspeed", releases)
     data = {"package": "deepspeed", "versions": data["versions"], "sources": sources, **data}
     write(data, args.out)

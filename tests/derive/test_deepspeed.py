@@ -204,6 +204,7 @@ def test_nested_models_are_sections_of_their_own(described: dict[str, Any]) -> N
     assert keys(described, "zero.inner") == {
         "device": {"type": "str", "choices": ["none", "cpu"], "default": "none"},
         "path": {"type": ["null", "str"]},
+        "strict": {"type": "any", "unread": True},
     }
 
 
