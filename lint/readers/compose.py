@@ -220,13 +220,15 @@ def _pair_up(found: list[Launch]) -> None:
     for launch in found:
         if launch.machines() in (None, 1):
             continue
-        address, port = launch.value("master_addr"), launch.value("master_port")
+        address = launch.address.value if launch.address else None
+        port = launch.port.value if launch.port else None
         launch.peers += [
             other
             for other in found
             if other is not launch
             and isinstance(address, Literal)
-            and other.value("master_addr") == address
-            and other.value("master_port") == port
+            and other.address is not None
+            and other.address.value == address
+            and (other.port.value if other.port else None) == port
             and other.machines() == launch.machines()
         ]

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from cfglint.document import Document
 from cfglint.edit import Append, Edit, Remove, Rename, Set
 from cfglint.syntax.yaml_text import data_path, write
 from cfglint.text import LINE_BREAK, Span
-from cfglint.tree import Alias, Entry, Mapping, Node, Scalar, Sequence
+from cfglint.tree import Alias, Entry, Mapping, Node, Scalar, Sequence, walk
 
 
 def set_value(document: Document, node: Node, value: Any) -> Edit | None:
@@ -54,7 +55,7 @@ def remove_entry(document: Document, mapping: Mapping, entry: Entry) -> Edit | N
     change = (Remove((*path, entry.name)),) if count == 1 else _last_but(mapping, entry, path)
     siblings = [e.span for e in mapping.entries]
     span = _cut(document, mapping.flow, siblings, mapping.entries.index(entry))
-    return Edit(document.path, span, "", change)
+    return Edit(document.path, span, _comments(document, span, [entry.key, entry.value]), change)
 
 
 def _last_but(mapping: Mapping, entry: Entry, path: Any) -> tuple[Set, ...]:
@@ -74,7 +75,8 @@ def remove_item(document: Document, sequence: Sequence, item: Node) -> Edit | No
     number = next(i for i, one in enumerate(sequence.items) if one is item)
     spans = [one.span for one in sequence.items]
     span = _cut(document, sequence.flow, spans, number)
-    return Edit(document.path, span, "", (Remove((*path, number)),))
+    kept = _comments(document, span, [item])
+    return Edit(document.path, span, kept, (Remove((*path, number)),))
 
 
 def insert_entry(
@@ -176,6 +178,28 @@ def _cut(document: Document, flow: bool, spans: list[Span], number: int) -> Span
     if "-" in lead and _is_mapping_item(source.text, lead, span, spans, number):
         return Span(span.start, spans[number + 1].start)
     return Span(line.start, end)
+
+
+def _comments(document: Document, span: Span, nodes: list[Node]) -> str:
+    """The comments on whole lines that are deleted with `nodes`, each on a line of its own."""
+    source = document.source
+    first = source.line_of(span.start)
+    if first.start != span.start or (span.end and source.text[span.end - 1] not in "\r\n"):
+        return ""
+    scalars = sorted(
+        n.span for node in nodes for n in walk(node) if isinstance(n, Scalar) and n.start < n.end
+    )
+    lines: list[str] = []
+    at = span.start
+    text = source.slice(first)
+    indent = text[: len(text) - len(text.lstrip())]
+    for inside in [*scalars, Span(span.end, span.end)]:
+        for line in LINE_BREAK.split(source.text[at : inside.start]):
+            sign = re.search(r"(?:^|(?<=\s))#", line)
+            if sign:
+                lines.append(f"{indent}{line[sign.start() :].rstrip()}{source.newline}")
+        at = max(at, inside.end)
+    return "".join(lines)
 
 
 def _is_mapping_item(text: str, lead: str, span: Span, spans: list[Span], number: int) -> bool:

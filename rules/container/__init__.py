@@ -1,3 +1,12 @@
 """BOX: the container around the job."""
 
-KINDS = ("compose", "dockerfile", "script", "slurm", "kubernetes", "makefile", "justfile", "workflow")
+KINDS = (
+    "compose",
+    "dockerfile",
+    "script",
+    "slurm",
+    "kubernetes",
+    "makefile",
+    "justfile",
+    "workflow",
+)

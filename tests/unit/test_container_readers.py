@@ -163,7 +163,7 @@ def test_compose_string_command_sees_no_shell() -> None:
     assert launch.settings["master_port"].text == "$P"
     assert launch.settings["nnodes"].text == "2"
     assert launch.program
-    assert launch.program.args == ()
+    assert list(launch.program.args) == []
 
 
 def test_compose_shell_in_command_expands_the_service_environment() -> None:
@@ -333,7 +333,8 @@ services:
     edits = launch.network.to_host()
     assert edits
     assert after(document, *edits) == (
-        "services:\n  a:\n    image: x\n    network_mode: host\n    command: torchrun train.py\n"
+        "services:\n  a:\n    image: x\n    network_mode: host\n    # rendezvous\n"
+        "    command: torchrun train.py\n"
     )
     assert after(document, launch.set_env("A", "1")).splitlines()[2:5] == [
         "    image: x",

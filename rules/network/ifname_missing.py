@@ -1,0 +1,105 @@
+"""A job over several machines on the host's network that does not say which interface to use.
+
+## What it flags
+
+A launch that spans several machines, in a container on the host's network or straight on the
+machine, without `NCCL_SOCKET_IFNAME` in its environment. Jobs that plainly use Gloo alone, pods,
+and setups that name their InfiniBand adapters (`NCCL_IB_HCA`) are left alone.
+
+## Why it fails
+
+NCCL takes the first interface that is up: it leaves out lo and docker0, but not `br-...`
+(Compose's networks), `veth...`, `cni0`, `tailscale0` or a second network card. On a host that also
+runs other containers the ranks may hand out an address that the other machines cannot reach:
+
+    NET/Socket : Using [0]br-2f1c:172.18.0.1<0>
+    socketStartConnect: Connect to 172.18.0.1<41233> failed : Connection refused
+
+## Example
+
+    services:
+      trainer:
+        ipc: host
+        network_mode: host
+        environment: {NNODES: "2", NODE_RANK: "0", MASTER_ADDR: 10.20.0.11, MASTER_PORT: "29500"}
+        command: llamafactory-cli train sft.yaml
+
+Repair: name the interface, or exclude those that never connect machines. With `socket-interface`
+in the settings (`[tool.cfglint.site]`) the fix writes that.
+
+    services:
+      trainer:
+        ipc: host
+        network_mode: host
+        environment:
+          NNODES: "2"
+          NODE_RANK: "0"
+          MASTER_ADDR: 10.20.0.11
+          MASTER_PORT: "29500"
+          NCCL_SOCKET_IFNAME: eth0
+        command: llamafactory-cli train sft.yaml
+
+## When to ignore it
+
+When every machine has exactly one interface, or /etc/nccl.conf names it.
+
+## References
+
+- NCCL: NCCL_SOCKET_IFNAME and its order of interfaces.
+"""
+
+from collections.abc import Iterator
+
+from cfglint.interfaces import EXCLUSIONS
+from cfglint.project import Project
+from cfglint.rule import WARNING, Finding, Launch, Rule, repair
+
+RULE = Rule(
+    code="NET003",
+    name="ifname-missing",
+    severity=WARNING,
+    summary="no NCCL_SOCKET_IFNAME in a job over several machines",
+    fix="safe",
+    symptoms=(r"Connect to 172\.\d+\.\d+\.\d+<\d+> failed",),
+    cause=(
+        "NCCL takes the first interface that is up, which may be a container bridge or a VPN:"
+        ' "Connect to 172.18.0.1<41233> failed".'
+    ),
+    help="Set NCCL_SOCKET_IFNAME to the interface that connects the machines.",
+)
+# Each says by itself which way NCCL goes, or that it is not NCCL that communicates.
+_ENOUGH = ("NCCL_SOCKET_IFNAME", "NCCL_IB_HCA", "NCCL_COMM_ID", "NCCL_NET", "NCCL_CONF_FILE")
+
+
+def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
+    if launch.network.mode not in ("host", "machine") or not launch.complete:
+        return
+    if not launch.is_multinode or launch.env_writer is None or _is_gloo(launch):
+        return
+    if any(name in launch.env for name in _ENOUGH):
+        return
+    interface = project.site.socket_interface
+    title = f"use {interface}" if interface else "exclude interfaces that connect no machines"
+    edit = launch.set_env("NCCL_SOCKET_IFNAME", interface or EXCLUSIONS)
+    span = launch.container.span if launch.container else launch.span
+    yield RULE.finding(
+        launch.document,
+        span,
+        f"{launch.machines()} machines talk over whichever interface NCCL finds first",
+        fix=repair(title, edit, safe=bool(interface)),
+        no_fix="" if edit else "the environment comes from lines that others share",
+    )
+
+
+def _is_gloo(launch: Launch) -> bool:
+    """Whether the files show that the job does not use NCCL at all."""
+    kind = launch.get("distributed_type")
+    if kind is not None and (kind.text or "").upper() in ("MULTI_CPU", "NO", "XLA", "MULTI_NPU"):
+        return True
+    words = [word.text or "" for word in (launch.program.args if launch.program else ())]
+    for at, word in enumerate(words):
+        name, _, value = word.partition("=")
+        following = words[at + 1] if at + 1 < len(words) else ""
+        if name.lstrip("-").replace("-", "_") in ("backend", "dist_backend", "ddp_backend"):
+            return (value or following) in ("gloo", "mpi", "hccl", "ccl", "xla", "cnccl")
+    return False

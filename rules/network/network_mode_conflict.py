@@ -1,0 +1,115 @@
+"""A Compose service whose network settings exclude each other.
+
+## What it flags
+
+`network_mode` beside `networks`; and `ports`, `expose`, `hostname`, `dns`, `extra_hosts` or
+`links` beside `network_mode: service:...` or `container:...`, which borrows the network of another
+container.
+
+## Why it fails
+
+Compose refuses the whole file:
+
+    service trainer declares mutually exclusive `network_mode` and `networks`
+
+The second kind is refused by the Docker daemon when the container is made:
+
+    conflicting options: port publishing and the container type network mode
+
+## Example
+
+    services:
+      trainer:
+        ipc: host
+        network_mode: host
+        networks: [cluster]
+        command: torchrun --standalone --nproc_per_node=8 train.py
+    networks:
+      cluster: {}
+
+Repair: keep the one that is meant. A job over several machines needs `network_mode: host`.
+
+    services:
+      trainer:
+        ipc: host
+        network_mode: host
+        command: torchrun --standalone --nproc_per_node=8 train.py
+    networks:
+      cluster: {}
+
+## When to ignore it
+
+Never: the file does not start.
+
+## References
+
+- Compose specification: services, `network_mode`.
+"""
+
+from collections.abc import Iterator
+
+from cfglint.project import Project
+from cfglint.rule import (
+    ERROR,
+    Document,
+    Entry,
+    Finding,
+    Mapping,
+    Rule,
+    Scalar,
+    edit,
+    find,
+    repair,
+    resolve_alias,
+)
+
+RULE = Rule(
+    code="NET012",
+    name="network-mode-conflict",
+    severity=ERROR,
+    summary="network settings of a service that exclude each other",
+    fix="unsafe",
+    kinds=("compose",),
+    symptoms=(r"mutually exclusive `?network_mode`? and `?networks`?", r"conflicting options"),
+    cause='Compose refuses the file: "declares mutually exclusive `network_mode` and `networks`".',
+    help="Keep one of the two; a job over several machines needs network_mode: host.",
+)
+_BORROWED = ("ports", "expose", "hostname", "dns", "extra_hosts", "links")
+
+
+def check_document(document: Document, project: Project) -> Iterator[Finding]:
+    services = find(document.root, "services") if document.root is not None else None
+    for entry in services.entries if isinstance(services, Mapping) else ():
+        service = resolve_alias(entry.value)
+        if not isinstance(service, Mapping):
+            continue
+        mode = service.get("network_mode")
+        if not isinstance(mode, Scalar) or mode.value is None:
+            continue
+        for name in ("networks", *_BORROWED):
+            other = service.entry(name)
+            if other is None or _is_empty(other):
+                continue
+            if name == "networks":
+                yield _finding(document, service, other, f"networks and network_mode: {mode.text}")
+            elif mode.text.startswith(("service:", "container:")):
+                kind = f"{name} on the network of another container ({mode.text})"
+                cause = "The Docker daemon refuses to make the container: conflicting options."
+                yield _finding(document, service, other, kind, cause)
+
+
+def _is_empty(entry: Entry) -> bool:
+    value = resolve_alias(entry.value)
+    return isinstance(value, Scalar) and value.value is None
+
+
+def _finding(
+    document: Document, service: Mapping, entry: Entry, what: str, cause: str | None = None
+) -> Finding:
+    return RULE.finding(
+        document,
+        entry.key.span,
+        f"a service cannot have {what}",
+        cause=cause,
+        fix=repair(f"remove {entry.name}", edit.remove_entry(document, service, entry)),
+    )
