@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import replace
@@ -11,7 +12,7 @@ from pathlib import Path
 from cfglint import discovery
 from cfglint.document import Document
 from cfglint.launch import Launch
-from cfglint.project import Project, master_key, stem_of_node_file
+from cfglint.project import Project, is_node_file, master_key, stem_of_node_file
 
 SEARCH_FILES = 20_000  # a repository with more files is not searched for users of a config
 READ_BYTES = 2_000_000
@@ -98,15 +99,10 @@ def search_users(project: Project, document: Document) -> bool:
     """
 
     def search() -> bool:
-        name = document.file.name
-        needle = name.encode()
-        complete = True
-        for count, path in enumerate(_files(project)):
-            if count > SEARCH_FILES:
-                return False
-            if os.path.abspath(path) == os.path.abspath(document.file):
-                continue
-            if not _contains(project, path, needle):
+        own = os.path.abspath(document.file)
+        complete = len(_files(project)) <= SEARCH_FILES
+        for path in _naming(project, document.file.name):
+            if os.path.abspath(path) == own:
                 continue
             other = project.file_at(path) if not path.suffix == ".py" else None
             if other is None:
@@ -137,7 +133,32 @@ def _files(project: Project) -> list[Path]:
     return files
 
 
+_CONFIG_NAME = re.compile(rb"[\w.+-]+\.(?:ya?ml|json)")
+
+
+def _naming(project: Project, name: str) -> list[Path]:
+    """The files whose bytes name a file."""
+    needle = name.encode()
+    if not _CONFIG_NAME.fullmatch(needle):
+        return [path for path in _files(project) if _contains(project, path, needle)]
+
+    def index() -> dict[bytes, list[Path]]:
+        names = {path.name.encode() for path in _files(project)}
+        table: dict[bytes, list[Path]] = defaultdict(list)
+        for path in _files(project)[:SEARCH_FILES]:
+            for found in names.intersection(_CONFIG_NAME.findall(_bytes(project, path))):
+                table[found].append(path)
+        return table
+
+    table: dict[bytes, list[Path]] = project.fact("config names", index)
+    return table.get(needle, [])
+
+
 def _contains(project: Project, path: Path, needle: bytes) -> bool:
+    return needle in _bytes(project, path)
+
+
+def _bytes(project: Project, path: Path) -> bytes:
     def read() -> bytes:
         try:
             with path.open("rb") as file:
@@ -146,7 +167,7 @@ def _contains(project: Project, path: Path, needle: bytes) -> bool:
             return b""
 
     data: bytes = project.fact(("bytes", str(path)), read)
-    return needle in data
+    return data
 
 
 # -- jobs --------------------------------------------------------------------------------------
@@ -171,10 +192,10 @@ def _group(project: Project) -> None:
         if stem is not None:
             by_stem[stem, launch.launcher].append(launch)
     for group in by_stem.values():
-        if _ranks_differ(group) and _same_size(group):
+        if _ranks_differ(group):
             _take(groups, taken, group)
     for group in by_master.values():
-        if _same_size(group) and _near_each_other(group):
+        if _same_size(group) and _near_each_other(group) and _are_nodes(group):
             _take(groups, taken, group)
     for group in groups:
         for launch in group:
@@ -200,6 +221,22 @@ def _ranks_differ(group: list[Launch]) -> bool:
 
 def _same_size(group: list[Launch]) -> bool:
     return len({x.machines() for x in group}) == 1
+
+
+def _are_nodes(group: list[Launch]) -> bool:
+    """Whether files that share a master are nodes of one job and not several jobs of one cluster:
+    their ranks differ, they are called nodes, or they are the same but for the rank."""
+    if len(group) > (group[0].machines() or 0):
+        return False
+    return _ranks_differ(group) or all(map(is_node_file, group)) or _twins(group)
+
+
+def _twins(group: list[Launch]) -> bool:
+    said = {
+        tuple(sorted((k, s.text or "?") for k, s in x.settings.items() if k not in ("node_rank", "gpu_ids")))
+        for x in group
+    }  # fmt: skip
+    return len(said) == 1 and len({x.document.path for x in group}) == len(group)
 
 
 def _near_each_other(group: list[Launch]) -> bool:

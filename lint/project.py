@@ -208,3 +208,22 @@ def master_key(launch: Launch) -> tuple[str, str] | None:
         return None
     port = default_literal(launch.port.value) if launch.port else launch.effective("master_port")
     return (lower, port or "")
+
+
+def node_number(path: str) -> int | None:
+    """The node number in a file's name, or in its folder's where the name has none."""
+    folder, _, name = path.rpartition("/")
+    for part in (name, folder.rpartition("/")[2]):
+        numbers = _NUMBER.findall(part)
+        if numbers:
+            return int(numbers[-1]) if len(numbers[-1]) < 6 else None
+    return None
+
+
+def is_node_file(launch: Launch) -> bool:
+    """Whether a file is called after a node: a role (master, worker, node ...) with or without a
+    number, in its name or its folder's."""
+    folder, _, name = launch.document.path.rpartition("/")
+    return any(
+        _ROLE.search(part.replace("_", " ")) is not None for part in (name, folder.rpartition("/")[2])
+    )

@@ -77,7 +77,7 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
         message = f"port {port.number} is fixed"
     else:
         message = f"port {port.number} is fixed: a second job on this machine cannot have it"
-        if launch.is_single_node or _is_image(port):
+        if launch.is_single_node or _is_image(port) or _is_local(launch):
             severity = WARNING
             fix = ports.free_port(launch, project) or ports.overridable(port)
     yield RULE.at(
@@ -90,6 +90,11 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
         else "",
         help=None if severity == WARNING else "",
     )
+
+
+def _is_local(launch: Launch) -> bool:
+    """Whether DeepSpeed is started without a list of hosts: on this machine, by all that is seen."""
+    return launch.launcher == "deepspeed" and launch.machines() is None
 
 
 def _is_image(port: Setting) -> bool:

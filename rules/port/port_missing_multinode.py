@@ -53,7 +53,7 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
     number = ports.common(project)
     fix = repair(f"set MASTER_PORT={number}", launch.set_env("MASTER_PORT", number))
     message = f"{launch.machines()} nodes and no MASTER_PORT: each node picks a random one"
-    if nnodes is not None and nnodes.document is launch.document:
+    if nnodes is not None:
         yield RULE.at(nnodes, message, fix=fix)
     else:
         yield RULE.finding(launch.document, launch.span, message, fix=fix)

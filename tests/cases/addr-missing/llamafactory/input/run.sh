@@ -1,0 +1,2 @@
+export NCCL_SOCKET_IFNAME=eth0
+FORCE_TORCHRUN=1 NNODES=2 NODE_RANK=0 MASTER_PORT=29500 llamafactory-cli train full.yaml

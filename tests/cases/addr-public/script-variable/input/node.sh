@@ -1,0 +1,4 @@
+#!/bin/bash
+export NCCL_SOCKET_IFNAME=eth0
+export MASTER_ADDR=34.90.12.7
+torchrun --nnodes=2 --node_rank=$1 --nproc_per_node=8 --master_addr=$MASTER_ADDR --master_port=29500 train.py

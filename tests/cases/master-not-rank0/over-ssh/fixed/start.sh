@@ -1,0 +1,3 @@
+ssh gpu-a "NCCL_SOCKET_IFNAME=eth0 torchrun --nnodes=2 --node_rank=0 --nproc_per_node=4 --master_addr=gpu-a --master_port=29500 train.py" &
+ssh gpu-b "NCCL_SOCKET_IFNAME=eth0 torchrun --nnodes=2 --node_rank=1 --nproc_per_node=4 --master_addr=gpu-a --master_port=29500 train.py" &
+wait

@@ -1,0 +1,1 @@
+FORCE_TORCHRUN=1 NPROC_PER_NODE=8 llamafactory-cli train full.yaml

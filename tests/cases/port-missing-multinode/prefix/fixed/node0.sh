@@ -1,0 +1,3 @@
+export NCCL_SOCKET_IFNAME=eth0
+export MASTER_PORT=29500
+FORCE_TORCHRUN=1 NNODES=2 NODE_RANK=0 MASTER_ADDR=10.2.0.4 llamafactory-cli train full.yaml
