@@ -33,5 +33,7 @@ class CommandLine:
     find: Callable[[str], str | None] = lambda spelling: None
     # First and last version of the launcher's package that know an option, "" where open.
     versions: Callable[[str], tuple[str, str]] = lambda option: ("", "")
+    # Puts a text in place of the launcher, its options and the program's name.
+    replace: Callable[[str], Edit | None] = lambda text: None
     # Puts text (an option and its value) right behind the launcher's name.
     insert: Callable[[str], Edit | None] = lambda text: None

@@ -64,6 +64,7 @@ class Setting:
     used_at: Span | None = None
     origin: str = "config"
     place: Place = field(default_factory=Fixed)
+    raw: str = ""  # how a command writes the value where it uses it: `29500`, `$MASTER_PORT`
 
     @property
     def text(self) -> str | None:
@@ -82,6 +83,11 @@ class Setting:
     def remove(self) -> Edit | None:
         """The edit that removes the setting, None if impossible."""
         return self.place.remove()
+
+    def rename(self, name: str) -> Edit | None:
+        """The edit that gives a variable another name where it is set, None if impossible."""
+        rename: Callable[[str], Edit | None] | None = getattr(self.place, "rename", None)
+        return rename(name) if rename else None
 
 
 @dataclass(slots=True)
@@ -192,6 +198,9 @@ class ConfigRef:
     path: str
     span: Span
     setting: Setting | None = None
+    # Whether the file may be made, or lie elsewhere, when it is read: the script changes folders,
+    # or names the file before.
+    movable: bool = False
     document: Document | None = None  # the linked document, once the project has found it
 
 
@@ -231,6 +240,10 @@ class Launch:
     # Writes a setting that is absent ("master_port", "29500") in this place's own form.
     setting_writer: Callable[[str, str], Edit | None] | None = None
     flow: tuple[Any, ...] = ()  # the shell commands around it, innermost first (commands.flow)
+    # Whether the text around it names a variable (`$NAME`) anywhere.
+    mentions: Callable[[str], bool] | None = None
+    # Edits that let the script go on while it runs.
+    to_background: Callable[[], list[Edit] | None] | None = None
     host: str = ""  # the machine that ssh sends it to, as it is written
     command: CommandLine | None = None  # the launcher's own options, where it is a command
     peers: list[Launch] = field(default_factory=list)  # node files of the same job, found by the project

@@ -69,7 +69,7 @@ def read(words: Sequence[ShellWord], head: int, scope: Scope) -> Launch:
                 launch.complete = False
                 launch.why_incomplete = f"the file of {given.word.raw} is not known"
     module = any(g.option.dest == "module" for g in parsed)
-    read_command(launch, parsed, options, words[head - 1], FLAGS, module)
+    read_command(launch, parsed, options, words, words[head - 1], FLAGS, module)
     said = launch.settings
     if "nnodes" in said and "master_addr" not in said and not launch.configs:
         launch.complete = False

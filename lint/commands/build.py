@@ -114,7 +114,9 @@ def setting(
         origin = "shell" if origin == "flag" else origin
     if given is not None:
         place = FlagPlace(given, place)
-    return Setting(name, value_of(word), document, span, key, key_span, used_at, origin, place)
+    return Setting(
+        name, value_of(word), document, span, key, key_span, used_at, origin, place, word.raw
+    )  # fmt: skip
 
 
 def flag_setting(name: str, given: Given) -> Setting:
@@ -250,6 +252,7 @@ def read_command(
     launch: Launch,
     parsed: Parsed,
     options: Table,
+    words: Sequence[ShellWord],
     head: ShellWord,
     spellings: Mapping[str, str],
     is_module: bool,
@@ -270,6 +273,12 @@ def read_command(
 
     def insert(text: str) -> Edit | None:
         return head.fragment.edit(head.end, head.end, f" {text}") if head.shell else None
+
+    def replace(text: str) -> Edit | None:
+        first, end = words[0], parsed.rest[0] if parsed.rest else head
+        if not first.shell or end.fragment is not first.fragment:
+            return None
+        return first.fragment.edit(first.start, end.end, text)
 
     def write(name: str, value: str) -> Edit | None:
         flag = spellings.get(name)
@@ -293,15 +302,22 @@ def read_command(
     launch.command = CommandLine(
         options.launcher,
         {g.option.dest: flag_setting(g.option.dest, g) for g in parsed},
-        tuple(model_word(w) for w in parsed.unknown),
+        tuple(model_word(_name_of(w)) for w in parsed.unknown),
         tuple(model_word(g.word) for g in parsed.missing),
         bool(parsed.opaque),
         {name: option.dest for name, option in options.spellings.items()},
         frozenset(o.dest for o in options.options if o.takes != "none"),
         find,
         versions,
+        replace,
         insert,
     )
+
+
+def _name_of(word: ShellWord) -> ShellWord:
+    """The part of a word before `=`."""
+    sign = word.find("=")
+    return word.cut(0, sign) if sign > 0 else word
 
 
 def _last_own(parsed: Parsed, head: ShellWord) -> ShellWord:

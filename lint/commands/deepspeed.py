@@ -58,6 +58,6 @@ def read(words: Sequence[ShellWord], head: int, scope: Scope) -> Launch:
             reference = config_ref("hostfile", given.value)
             if reference:
                 launch.configs.append(reference)
-    read_command(launch, parsed, options, words[head - 1], FLAGS, "module" in dests)
+    read_command(launch, parsed, options, words, words[head - 1], FLAGS, "module" in dests)
     link_configs(launch, parsed.rest)
     return launch

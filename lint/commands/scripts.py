@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 from cfglint.commands import command_launches
 from cfglint.commands.scope import Scope
@@ -56,7 +57,39 @@ def _of_command(command: Command, variables: Variables, scope: Scope) -> list[La
     launches = command_launches(words, inside) or _from_document(command, words, inside)
     for launch in launches:
         launch.flow = (*launch.flow, command)
+        launch.mentions = launch.mentions or command.script.mentions
+        launch.to_background = partial(_to_background, command)
+        for reference in launch.configs:
+            reference.movable = reference.movable or command.script.moves(
+                reference.path, command.start
+            )
     return launches
+
+
+def _to_background(command: Command) -> list[Edit] | None:
+    """Edits that put `&` behind a command and `wait` below it or the loop that holds it."""
+    if isinstance(command.script.fragment, Nested) or command.background:
+        return None
+    fragment = command.script.fragment
+    loop = command.context.inside("loop")
+    end = command.statement_end
+    after = loop.end if loop is not None else end
+    text = fragment.text
+    line = text.find("\n", after)
+    line = len(text) if line < 0 else line + 1
+    tail = text[end : text.find("\n", end) if "\n" in text[end:] else len(text)]
+    if tail.strip() or re.match(r"\s*wait\b", text[line:]):
+        return None
+    start = fragment.edit(end, end, " &")
+    indent = "" if loop is not None else _indent(text, command.line_start)
+    newline = "" if text[:line].endswith("\n") else "\n"
+    wait = fragment.edit(line, line, f"{newline}{indent}wait\n")
+    return [start, wait] if start is not None and wait is not None else None
+
+
+def _indent(text: str, at: int) -> str:
+    start = text.rfind("\n", 0, at) + 1
+    return text[start:at] if not text[start:at].strip() else ""
 
 
 def _from_document(command: Command, words: list[ShellWord], scope: Scope) -> list[Launch]:

@@ -58,7 +58,7 @@ def read(words: Sequence[ShellWord], head: int, scope: Scope, spelling: str = "t
             word = ShellWord(words[0].fragment, scope.document, (part,), 0, 0)
             launch.settings.update(endpoint(launch.settings[name], word))
     module = any(g.option.dest == "module" for g in parsed)
-    read_command(launch, parsed, options, words[head - 1], FLAGS, module)
+    read_command(launch, parsed, options, words, words[head - 1], FLAGS, module)
     no_python = any(g.option.dest == "no_python" for g in parsed)
     if launch.program and launch.program.kind == "script" and no_python:
         launch.program.kind = "command"

@@ -219,7 +219,7 @@ class Variables:
         return Setting(
             assignment.name, value, script.document, word.span if word.parts else span,
             assignment.name, key_span, None, "shell",
-            AssignmentPlace(resolved, assignment.start, assignment.end),
+            AssignmentPlace(resolved, assignment.start, assignment.end, assignment.name),
         )  # fmt: skip
 
     def _loop_values(self, assignment: Assignment) -> Value:

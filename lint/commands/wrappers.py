@@ -15,6 +15,7 @@ from cfglint.commands.wrapping import (
     Reader,
     env_assignment,
     frozen,
+    shared_word,
     skip_options,
 )
 from cfglint.launch import Setting
@@ -110,7 +111,12 @@ def _srun(words: Sequence[ShellWord], scope: Scope) -> Inner | None:
         nodes=steps.get("nodes"),
         tasks_per_node=steps.get("tasks_per_node"),
     )
-    return Inner(tuple(words[at:]), changed)
+    rest = [shared_word(word) for word in words[at:]] if not _runs_shell(words[at:]) else words[at:]
+    return Inner(tuple(rest), changed)
+
+
+def _runs_shell(words: Sequence[ShellWord]) -> bool:
+    return bool(words) and (words[0].text or "").rsplit("/", 1)[-1] in ("bash", "sh", "zsh")
 
 
 def _exported(scope: Scope, option: ShellWord | None) -> Scope:

@@ -12,7 +12,7 @@ from cfglint.commands.scope import Scope
 from cfglint.launch import Setting
 from cfglint.syntax.shell_words import ShellWord
 from cfglint.syntax.shell_write import WordPlace
-from cfglint.values import Computed, Value
+from cfglint.values import Computed, Literal, Value, Variable
 
 _ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)=")
 
@@ -50,9 +50,25 @@ def frozen(env: Mapping[str, Setting]) -> dict[str, Setting]:
     return {name: replace(found, value=shared(found.value)) for name, found in env.items()}
 
 
+# What srun sets for each task; the batch shell has those of its own one task, which are 0.
+TASK_VARIABLES = frozenset(("SLURM_NODEID", "SLURM_PROCID", "SLURM_LOCALID"))
+
+
 def shared(value: Value) -> Value:
     """A value once one host has computed it: no longer another one on each node."""
-    return replace(value, per_node=False) if isinstance(value, Computed) else value
+    if isinstance(value, Computed):
+        return replace(value, per_node=False)
+    if isinstance(value, Variable) and value.name in TASK_VARIABLES:
+        return Computed(f"${value.name}", 0, 0, False, "early-task-id")
+    return value
+
+
+def shared_word(word: ShellWord) -> ShellWord:
+    """A word that the batch shell expands before tasks start."""
+    if not word.shell or all(isinstance(part.value, Literal) for part in word.parts):
+        return word
+    parts = tuple(replace(part, value=shared(part.value)) for part in word.parts)
+    return word.of(parts, word.start, word.end)
 
 
 def skip_options(

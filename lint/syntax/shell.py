@@ -53,6 +53,7 @@ class Context:
     name: str = ""
     condition: str = ""
     values: tuple[ShellWord, ...] = ()
+    end: int = 0  # where a loop ends
 
     def chain(self) -> Iterator[Context]:
         """This context and those around it, innermost first."""
@@ -102,6 +103,7 @@ class Command:
     start: int
     end: int
     line_start: int  # where the statement that holds it begins
+    statement_end: int  # where it ends with its redirections
     redirects: tuple[Redirect, ...] = ()
 
     @property
@@ -219,6 +221,17 @@ class Script:
         """The word between two indices of the text."""
         parts = self._scanner.word(start, end)
         return ShellWord(self.fragment, self.document, parts, start, end)
+
+    def mentions(self, name: str) -> bool:
+        """Whether the text expands a variable anywhere."""
+        return re.search(rf"\$\{{?[#!]?{name}\b", self.fragment.text) is not None
+
+    def moves(self, path: str, before: int) -> bool:
+        """Whether a file may be made here, or looked for in another folder, before an index."""
+        if any(c.start < before and c.name in ("cd", "pushd", "git") for c in self.commands):
+            return True
+        name = path.rsplit("/", 1)[-1]
+        return self.fragment.text.count(name) > 1
 
     def document_word(self, low: int, high: int, literal: bool) -> ShellWord:
         """The text of a here-document as one word; `literal` where nothing is expanded in it."""

@@ -23,6 +23,7 @@ class Walker:
     def __init__(self, script: Script) -> None:
         self.script = script
         self.text = script.fragment.text
+        self._end = 0  # where the redirected statement at hand ends
 
     def block(self, nodes: Sequence[Any], context: Context, line: int = -1) -> None:
         """Statements one after the other; one that `&` follows is a job of its own."""
@@ -41,7 +42,8 @@ class Walker:
         line = start if line < 0 else line
         if kind == "command":
             end = self.script.index(node.end_byte)
-            command = Command(self.script, node, context, start, end, line, redirects)
+            stop = self._end if self._end > end else end
+            command = Command(self.script, node, context, start, end, line, stop, redirects)
             self.script.commands.append(command)
             self._sets(command)
         elif kind == "variable_assignment":
@@ -161,7 +163,9 @@ class Walker:
                 body = child
         if body is not None:
             inner = Context("pipe", context) if piped else context
+            self._end = self.script.index(node.end_byte) if body.type == "command" else 0
             self.statement(body, inner, line, tuple(found))
+            self._end = 0
         for child in piped:
             self.statement(child, context, line, tuple(found[-1:]))
 
@@ -209,7 +213,7 @@ class Walker:
 
     def _loop(self, node: Any, context: Context) -> None:
         body = node.child_by_field_name("body")
-        loop = Context("loop", context)
+        loop = Context("loop", context, end=self.script.index(node.end_byte))
         if node.type == "for_statement":
             variable = node.child_by_field_name("variable")
             loop.name = self._raw(variable)

@@ -43,12 +43,17 @@ class WordPlace:
 class AssignmentPlace(WordPlace):
     """The value of `NAME=value` in a script. Removal takes the whole assignment."""
 
-    __slots__ = ("end", "start")
+    __slots__ = ("end", "name_end", "start")
 
-    def __init__(self, word: ShellWord, start: int, end: int) -> None:
+    def __init__(self, word: ShellWord, start: int, end: int, name: str) -> None:
         super().__init__(word)
+        self.name_end = start + len(name)
         self.start = start
         self.end = end
+
+    def rename(self, name: str) -> Edit | None:
+        """The edit that gives the variable another name."""
+        return self.word.fragment.edit(self.start, self.name_end, name)
 
     def remove(self) -> Edit | None:
         fragment = self.word.fragment
