@@ -108,7 +108,10 @@ def decode(data: bytes) -> SourceText:
 
     Raises UnreadableError for other encodings and for NUL characters.
     """
-    bom, encoding = next(((b, e) for b, e in _BOMS if data.startswith(b)), (b"", "utf-8"))
+    mark, encoding = next(((b, e) for b, e in _BOMS if data.startswith(b)), (b"", "utf-8"))
+    bom = mark
+    while mark and data.startswith(mark, len(bom)):
+        bom += mark  # tools that each add one; the parsers skip them and do not count them
     try:
         text = data[len(bom) :].decode(encoding)
     except UnicodeDecodeError as problem:

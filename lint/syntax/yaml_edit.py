@@ -26,7 +26,8 @@ def set_value(document: Document, node: Node, value: Any) -> Edit | None:
         text = write(value)
     if node.start == node.end:  # `key:` with nothing behind it: the empty value stands at the colon
         text = " " + text
-    return Edit(document.path, node.span, text, (Set(path, value),))
+    span, text = _beside_key(document, node, text)
+    return Edit(document.path, span, text, (Set(path, value),))
 
 
 def rename_key(document: Document, entry: Entry, name: str) -> Edit | None:
@@ -59,8 +60,6 @@ def remove_entry(document: Document, mapping: Mapping, entry: Entry) -> Edit | N
 
 
 def _last_but(mapping: Mapping, entry: Entry, path: Any) -> tuple[Set, ...]:
-    from cfglint.tree import to_data
-
     others = [e for e in mapping.entries if e.name == entry.name and e is not entry]
     return (Set((*path, entry.name or ""), to_data(others[-1].value)),)
 
@@ -149,13 +148,43 @@ def key_owner(document: Document, entry: Entry) -> Mapping | None:
 
 def _anchored(node: Node) -> bool:
     """Whether an anchor below would vanish with the node while aliases still need it."""
-    from cfglint.tree import walk
-
     return any(n.anchor for n in walk(node))
 
 
 def _empty(document: Document, node: Mapping | Sequence, value: Any, path: Any) -> Edit:
-    return Edit(document.path, node.span, _flow(value), (Set(path, value),))
+    span, text = _beside_key(document, node, _flow(value))
+    return Edit(document.path, span, text, (Set(path, value),))
+
+
+def _beside_key(document: Document, node: Node, text: str) -> tuple[Span, str]:
+    """Where one line of text goes that takes the place of a block collection: behind its key.
+
+    Where a comment stands between, it stays on its own line, further in than the key (a list may
+    begin below its key's first letter, a single value may not).
+    """
+    if not isinstance(node, (Mapping, Sequence)) or node.flow:
+        return node.span, text
+    entry = _entry_of(document, node)
+    if entry is None:
+        return node.span, text
+    source = document.source
+    between = source.text[entry.key.end : node.start]
+    colon = between.find(":")
+    if colon >= 0 and not between[colon + 1 :].strip():
+        return Span(entry.key.end + colon + 1, node.end), " " + text
+    missing = _column(document, entry.key.start) + 2 - _column(document, node.start)
+    return node.span, " " * missing + text
+
+
+def _entry_of(document: Document, node: Node) -> Entry | None:
+    """The entry whose value a node is."""
+    for root in document.roots:
+        for one in walk(root):
+            if isinstance(one, Mapping):
+                for entry in one.entries:
+                    if entry.value is node:
+                        return entry
+    return None
 
 
 def _cut(document: Document, flow: bool, spans: list[Span], number: int) -> Span:

@@ -6,13 +6,14 @@ folded block, an address in double quotes). `write` spells a value in a given st
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
 from cfglint.document import Document
 from cfglint.fragment import Fragment
 from cfglint.syntax.yaml import implicit_tag, resolve
-from cfglint.text import LINE_BREAK, SourceText
+from cfglint.text import SourceText
 from cfglint.tree import Path, Scalar, path_of
 
 _ESCAPES = {
@@ -20,7 +21,10 @@ _ESCAPES = {
     '"': 34, "/": 47, "\\": 92, "N": 0x85, "_": 0xA0, "L": 0x2028, "P": 0x2029,
 }  # fmt: skip
 _HEX = {"x": 2, "u": 4, "U": 8}
-_BLANK = " \t\r\n"
+# YAML 1.1 counts three more line breaks than editors (and cfglint.text) do.
+_BREAK = re.compile(r"\r\n|[\n\r\x85\u2028\u2029]")
+_BREAKS = "\r\n\x85\u2028\u2029"
+_BLANK = " \t" + _BREAKS
 
 
 def data_path(document: Document, node: Any) -> Path | None:
@@ -51,12 +55,14 @@ def fragment(document: Document, node: Scalar) -> Fragment | None:
 def scalar_offsets(source: SourceText, node: Scalar) -> list[int] | None:
     """The offset of each code point of a scalar's text, and of its end; None if they disagree."""
     text, cooked = source.text, node.text
+    if not cooked:
+        return [node.end - len(node.style) if node.style in ("'", '"') else node.end]
     if node.style == "" and text.startswith(cooked, node.start):
         return list(range(node.start, node.start + len(cooked) + 1))
     if node.style in ("", "'", '"'):
         quoted = len(node.style)
         return _flow(text, node.start + quoted, node.end - quoted, cooked, node.style)
-    header = LINE_BREAK.search(text, node.start)
+    header = _BREAK.search(text, node.start)
     if header is None:
         return None
     return _block(text, header.end(), node.end, cooked, node.style == ">")
@@ -70,7 +76,7 @@ def _flow(text: str, at: int, end: int, cooked: str, quote: str) -> list[int] | 
     while i < len(cooked):
         if quote == '"' and text.startswith("\\", at):
             sign = text[at + 1 : at + 2]
-            if sign in ("\n", "\r"):
+            if sign and sign in _BREAKS:
                 at += 2
                 while at < end and text[at] in _BLANK:
                     at += 1
@@ -86,13 +92,13 @@ def _flow(text: str, at: int, end: int, cooked: str, quote: str) -> list[int] | 
         stop = at
         while stop < end and text[stop] in _BLANK:
             stop += 1
-        breaks = sum(1 for _ in LINE_BREAK.finditer(text, at, stop))
+        breaks = _BREAK.findall(text, at, stop)
         if breaks:
-            count = max(1, breaks - 1)
-            if cooked[i : i + count] != (" " if breaks == 1 else "\n" * count):
+            folded = _fold(breaks)
+            if not cooked.startswith(folded, i):
                 return None
-            offsets.extend([at] * count)
-            at, i = stop, i + count
+            offsets.extend([at] * len(folded))
+            at, i = stop, i + len(folded)
             continue
         if text[at : at + 1] != cooked[i] or at >= end:
             return None
@@ -103,6 +109,14 @@ def _flow(text: str, at: int, end: int, cooked: str, quote: str) -> list[int] | 
     return offsets
 
 
+def _fold(breaks: list[str]) -> str:
+    """What the line breaks between two words of a plain or quoted scalar stand for."""
+    kept = [one if one in ("\u2028", "\u2029") else "\n" for one in breaks]
+    if kept[0] != "\n":
+        return "".join(kept)
+    return "".join(kept[1:]) or " "
+
+
 def _block(text: str, at: int, end: int, cooked: str, folded: bool) -> list[int] | None:
     """Offsets in a literal or folded block, whose lines share an indentation."""
     indent = _block_indent(text, at, end, cooked)
@@ -110,7 +124,7 @@ def _block(text: str, at: int, end: int, cooked: str, folded: bool) -> list[int]
     i = 0
     at = _skip_indent(text, at, indent)
     while i < len(cooked):
-        match = LINE_BREAK.match(text, at)
+        match = _BREAK.match(text, at)
         if match is None:
             if text[at : at + 1] != cooked[i]:
                 return None
@@ -121,9 +135,9 @@ def _block(text: str, at: int, end: int, cooked: str, folded: bool) -> list[int]
         while match is not None:
             breaks += 1
             at = _skip_indent(text, match.end(), indent)
-            match = LINE_BREAK.match(text, at)
+            match = _BREAK.match(text, at)
         count = 0
-        while count < breaks and cooked[i + count : i + count + 1] == "\n":
+        while count < breaks and i + count < len(cooked) and cooked[i + count] in "\n\u2028\u2029":
             count += 1
         if count == 0:
             if not (folded and breaks == 1 and cooked[i] == " "):
@@ -137,8 +151,8 @@ def _block(text: str, at: int, end: int, cooked: str, folded: bool) -> list[int]
 
 def _block_indent(text: str, at: int, end: int, cooked: str) -> int:
     """The indentation of a block: where its first line that is not blank begins in the text."""
-    first = next((line for line in cooked.split("\n") if line.strip()), "")
-    for raw in LINE_BREAK.split(text[at : max(end, at)]):
+    first = next((line for line in _BREAK.split(cooked) if line.strip()), "")
+    for raw in _BREAK.split(text[at : max(end, at)]):
         if raw.strip():
             return len(raw) - len(raw.lstrip(" ")) - (len(first) - len(first.lstrip(" ")))
     return 0
@@ -157,7 +171,7 @@ def _encoder(source: SourceText, node: Scalar) -> Callable[[str], str | None]:
     if node.style == "'":
         return lambda new: None if _has_break(new) else new.replace("'", "''")
     if node.style == "|":
-        header = LINE_BREAK.search(source.text, node.start)
+        header = _BREAK.search(source.text, node.start)
         begin = header.end() if header else node.end
         indent = " " * _block_indent(source.text, begin, node.end, node.text)
         return lambda new: new.replace("\n", source.newline + indent)
@@ -165,7 +179,7 @@ def _encoder(source: SourceText, node: Scalar) -> Callable[[str], str | None]:
 
 
 def _has_break(text: str) -> bool:
-    return LINE_BREAK.search(text) is not None
+    return _BREAK.search(text) is not None
 
 
 def _escape(text: str) -> str:
@@ -182,7 +196,9 @@ def write(value: Any, style: str = "", flow: bool = False) -> str:
         return "null"
     if value is True or value is False:
         return "true" if value else "false"
-    if isinstance(value, (int, float)):
+    if isinstance(value, float):
+        return _float(value)
+    if isinstance(value, int):
         return repr(value)
     text = str(value)
     if style == '"':
@@ -194,17 +210,34 @@ def write(value: Any, style: str = "", flow: bool = False) -> str:
     return f'"{_escape(text)}"'
 
 
+def _float(value: float) -> str:
+    """YAML 1.1 wants a point in a number with an exponent, and has words of its own for no numbers."""
+    text = repr(value)
+    if text.lstrip("-") in ("inf", "nan"):
+        return f"{text[:-3]}.{text[-3:]}"
+    mantissa, sign, exponent = text.partition("e")
+    if sign and "." not in mantissa:
+        return f"{mantissa}.0e{exponent}"
+    return text
+
+
+# What later YAML versions or other readers take for a number or a flag, though PyYAML does not.
+_ELSEWHERE = re.compile(
+    r"[-+]?(?:[0-9][0-9_]*\.?[0-9]*[eE][-+]?[0-9]+|\.[0-9]+(?:[eE][-+]?[0-9]+)?|0o[0-7]+)|[yYnN]"
+)
+
+
 def is_plain(text: str, flow: bool = False) -> bool:
     """Whether a string may stand without quotes and stays this string."""
     if not text or text != text.strip() or _has_break(text) or not text.isprintable():
         return False
     if text[0] in "!&*?|>@`\"'#%{}[],~" or text.startswith(("- ", "-\t", ": ", "---", "...")):
         return False
-    if text in ("-", ":", "?") or ": " in text or " #" in text or text.endswith(":"):
+    if text in ("-", ":", "?") or text.startswith("? ") or ": " in text or " #" in text or text.endswith(":"):
         return False
     if flow and any(sign in text for sign in ",[]{}"):
         return False
-    return implicit_tag(text) == "tag:yaml.org,2002:str"
+    return _ELSEWHERE.fullmatch(text) is None and implicit_tag(text) == "tag:yaml.org,2002:str"
 
 
 def same_type(node: Scalar, text: str) -> Any:
