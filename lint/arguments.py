@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from cfglint.checks import UNKNOWN, Checks, Failure
+from cfglint.checks import UNKNOWN, Checks, Failure, Plan
 from cfglint.document import Document
 from cfglint.launch import Launch
 from cfglint.project import Project
@@ -28,6 +28,7 @@ TRAINING = frozenset(
 MODES = frozenset(
     ("stage", "finetuning_type", "do_train", "do_eval", "do_predict", "model_name_or_path")
 )
+OPEN_SETS = frozenset(("template", "tool_format"))  # each release adds some
 EVALUATION = frozenset(("n_shot", "lang", "save_dir", "task_dir"))
 EXTRA_KEYS = ("ALLOW_EXTRA_ARGS", "ALLOW_EXTRA_KEYS")  # variables that make unknown keys pass
 # OmegaConf's floats: an exponent needs no dot, unlike YAML 1.1's.
@@ -158,7 +159,8 @@ class Arguments:
             place = next((k for k in reversed(given) if k not in MODES), given[-1] if given else "")
             return ArgumentFault("missing", failure.missing, self.entry(place), failure)
         if failure.key:
-            return ArgumentFault("value", failure.key, self.entry(failure.key), failure)
+            key = next((k for k in [failure.key, *given] if self._is_mistyped(k)), failure.key)
+            return ArgumentFault("value", key, self.entry(key), failure)
         subject = self._subject(failure, given)
         if len(failure.keys) == 1 and not failure.contexts and given:
             spec = self.spec(subject)
@@ -166,6 +168,10 @@ class Arguments:
             if failure.late or (choices and self.given[subject] not in choices):
                 return ArgumentFault("value", subject, self.entry(subject), failure)
         return ArgumentFault("combination", subject, self.entry(subject), failure)
+
+    def _is_mistyped(self, key: str) -> bool:
+        spec = self.spec(key)
+        return spec is not None and spec.fault(self.given[key]) is not None
 
     @staticmethod
     def _subject(failure: Failure, given: list[str]) -> str:
@@ -177,13 +183,30 @@ class Arguments:
             (k for k in reversed(given) if k not in MODES), given[-1] if given else ""
         )
 
+    def suspects(self) -> Iterator[tuple[str, Spec, Any]]:
+        """The keys whose given value is not plainly one of the key's types."""
+        key = ("plain", self.release.version, self.base.version, self.form)
+        plain: dict[str, frozenset[type]] = self.project.fact(key, lambda: _plain(self.section))
+        for name, value in self.given.items():
+            if value is not UNKNOWN and type(value) not in plain.get(name, ANYTHING):
+                yield name, self.section.keys[name], value
+
+    def nearest(self, name: str, entry: Entry) -> str | None:
+        """The known key that an unknown one was probably meant to be."""
+        from cfglint.validate import unknown
+
+        key = ("near", self.release.version, self.base.version, self.form, name)
+        found: str | None = self.project.fact(
+            key, lambda: unknown(self.section, self.root, name, entry).near
+        )
+        return found
+
     def passes(self, fault: ArgumentFault, **changes: Any) -> bool:
         """Whether the loader would accept the file but for its other faults, were these values
         given (UNKNOWN: were the key not there)."""
         values = {**self.given, **changes}
         trial = {k: v for k, v in values.items() if not (k in changes and v is UNKNOWN)}
-        base = self.base if self.form == "train" else None
-        checks = Checks(self.release, trial, self.default, self._context, base)
+        checks = self._checks_of(trial)
         before = {(f.error, f.says) for f in self.failures()}
         before.discard((fault.failure.error, fault.failure.says))
         return all((f.error, f.says) in before for f in checks.failures(self.form))
@@ -237,18 +260,18 @@ class Arguments:
     def elsewhere(self, key: str) -> tuple[str, Spec] | None:
         """The newest other release (in words) that takes a key in this form, with its spec."""
         for package, name in self._parts():
-            for version in reversed(package.versions):
-                section = package.at(version).section(name)
-                if section is not None and key in section.keys:
-                    life = package.life(name, key)
-                    title = "transformers" if name == "" else "LLaMA-Factory"
-                    last = life[1] if life else version
-                    return f"{title} {last}", section.keys[key]
+            life = package.life(name, key)
+            section = package.at(life[1]).section(name) if life else None
+            if life and section and key in section.keys:
+                title = "transformers" if name == "" else "LLaMA-Factory"
+                return f"{title} {life[1]}", section.keys[key]
         return None
 
     def may_know(self, key: str) -> bool:
         """Whether versions that the files leave possible take a key."""
         for package, name in self._parts():
+            if package.life(name, key) is None:
+                continue
             version = self.transformers if name == "" else self.llamafactory
             for number in package.versions:
                 section = package.at(number).section(name)
@@ -256,13 +279,33 @@ class Arguments:
                     return True
         return False
 
-    def _parts(self) -> Iterator[tuple[Package, str]]:
+    def may_take(self, key: str, value: Any) -> bool:
+        """Whether versions that the files leave possible take a value that this one does not."""
+        if key in OPEN_SETS:
+            return not self.llamafactory.pinned
+        for package, name in self._parts():
+            version = self.transformers if name == "" else self.llamafactory
+            judged = (self.base if name == "" else self.release).version
+            for number in package.versions:
+                if number == judged:
+                    continue
+                section = package.at(number).section(name)
+                spec = section.keys.get(key) if section else None
+                if spec and spec.choices and value in spec.choices and version.may_be(number):
+                    return True
+        return False
+
+    def _parts(self) -> list[tuple[Package, str]]:
+        """The sections that any release makes this form of, with their packages."""
         package = self.release.package
-        parts: dict[str, None] = {}
-        for version in package.versions:
-            parts.update(dict.fromkeys(package.at(version).table(f"form:{self.form}")))
-        for part in parts:
-            yield (self.base.package, "") if part == BASE else (package, part)
+
+        def find_parts() -> list[tuple[Package, str]]:
+            tables = (package.at(v).table(f"form:{self.form}") for v in package.versions)
+            parts = dict.fromkeys(part for table in tables for part in table)
+            return [(self.base.package, "") if p == BASE else (package, p) for p in parts]
+
+        found: list[tuple[Package, str]] = self.project.fact(("parts", self.form), find_parts)
+        return found
 
     @staticmethod
     def _own(release: Release, form: str) -> set[str]:
@@ -272,8 +315,18 @@ class Arguments:
     # ------------------------------------------------------------------ checks
 
     def _checks(self) -> Checks:
+        return self._checks_of(self.given)
+
+    def _checks_of(self, given: dict[str, Any]) -> Checks:
         base = self.base if self.form == "train" else None
-        return Checks(self.release, self.given, self.default, self._context, base)
+
+        def plan() -> Plan:
+            return Plan(self.release, self.form, base, self.default)
+
+        torch = self.project.versions(self.document, "torch").number
+        key = ("checks", self.release.version, self.base.version, self.form, torch)
+        made: Plan = self.project.fact(key, plan)
+        return Checks(self.release, given, self.default, self._context, base, made)
 
     def _context(self, name: str) -> Any:
         """What the files show of the run."""
@@ -357,6 +410,32 @@ def _make(document: Document, project: Project, root: Mapping) -> Arguments:
     made.given = {name: _typed(entry.value, loose) for name, entry in root.index.items()}
     made.given |= dict.fromkeys(_overrides(made.users()), UNKNOWN)
     return made
+
+
+class _Everything:
+    def __contains__(self, item: object) -> bool:
+        return True
+
+
+ANYTHING = _Everything()
+PYTHON_TYPES: dict[str, tuple[type, ...]] = {
+    "bool": (bool,), "int": (int,), "number": (int, float), "str": (str,), "list": (list,),
+    "mapping": (dict,), "null": (type(None),),
+}  # fmt: skip
+
+
+def _plain(section: Section) -> dict[str, frozenset[type]]:
+    """Per key the Python types of which every value will do."""
+    return {
+        key: frozenset(
+            kind
+            for name in spec.types
+            for kind in PYTHON_TYPES.get(name, ())
+            if not (name == "str" and spec.choices)
+        )
+        for key, spec in section.keys.items()
+        if "any" not in spec.types
+    }
 
 
 def _is_on(value: str | None) -> bool:

@@ -1,4 +1,3 @@
-"""LF: LLaMA-Factory's config.
-"""
+"""LF: LLaMA-Factory's config."""
 
 KINDS = ("llamafactory", "dataset-info")

@@ -85,7 +85,7 @@ def check_document(document: Document, project: Project) -> Iterator[Finding]:
 
 def _finding(given: Arguments, fault: ArgumentFault) -> Finding:
     failure = fault.failure
-    others = [_shown(given, key) for key in failure.keys if key != fault.key]
+    others = [_shown(given, key) for key in _telling(given, fault)]
     if "zero3" in failure.contexts:
         others = ["DeepSpeed ZeRO stage 3"]
     with_ = f" does not go with {_listed(others)}" if others else " is refused here"
@@ -101,6 +101,17 @@ def _finding(given: Arguments, fault: ArgumentFault) -> Finding:
         fix=fix,
         related=_related(given, fault),
     )
+
+
+def _telling(given: Arguments, fault: ArgumentFault) -> list[str]:
+    """The other keys that decided it, without those that decide nothing for a person."""
+    others = [key for key in fault.failure.keys if key != fault.key]
+    telling = [
+        key for key in others
+        if (key in given.given and key not in ("do_train", "model_name_or_path"))
+        or (key not in given.given and given.default(key) not in (None, False))
+    ]  # fmt: skip
+    return telling or others
 
 
 def _shown(given: Arguments, key: str) -> str:

@@ -42,7 +42,7 @@ Repair: quotes keep `no` a word.
 from collections.abc import Iterator
 from typing import Any
 
-from cfglint.arguments import UNKNOWN, ArgumentFault, Arguments, arguments
+from cfglint.arguments import ArgumentFault, Arguments, arguments
 from cfglint.project import Project
 from cfglint.rule import ERROR, WARNING, Document, Finding, Fix, Rule, edit, repair
 from cfglint.schemadata import Spec, kind_of
@@ -75,9 +75,9 @@ def check_document(document: Document, project: Project) -> Iterator[Finding]:
     for fault in given.faults():
         if fault.kind == "value" and fault.entry is not None:
             yield _refused(given, fault)
-    for key, entry in given.root.index.items():
-        spec, value = given.spec(key), given.given[key]
-        if spec and key not in refused and value is not UNKNOWN and _misread(spec, value):
+    for key, spec, value in given.suspects():
+        entry = given.entry(key)
+        if key not in refused and entry is not None and _misread(spec, value):
             yield RULE.finding(
                 document, entry.value.span, f"{key}: {spelled(value)} is {_is_what(spec, value)}",
                 severity=WARNING,
@@ -98,6 +98,7 @@ def _refused(given: Arguments, fault: ArgumentFault) -> Finding:
         given.document,
         fault.entry.value.span,
         f"{key}: {spelled(value)} is {_is_what(spec, value)} ({given.origin(key)})",
+        severity=WARNING if given.may_take(key, value) else ERROR,
         cause=f'{"Once the model is loaded: " if failure.late else ""}"{failure.error}: {says}"',
         help=_help(spec, value),
         fix=_fix(given, key, spec),

@@ -50,7 +50,6 @@ from collections.abc import Iterator
 from cfglint.arguments import Arguments, arguments
 from cfglint.project import Project
 from cfglint.rule import ERROR, WARNING, Document, Entry, Finding, Fix, Rule, edit, repair
-from cfglint.validate import unknown
 
 RULE = Rule(
     code="LF001",
@@ -84,14 +83,21 @@ def check_document(document: Document, project: Project) -> Iterator[Finding]:
     given = arguments(document, project)
     if given is None:
         return
-    for name, entry in given.unknown():
-        yield _finding(given, name, entry)
+    unknown_keys = given.unknown()
+    names = [name for name, _ in unknown_keys]
+    megatron = given.form == "train" and any(MEGATRON.fullmatch(name) for name in names)
+    strange = [n for n in names if given.elsewhere(n) is None]
+    for name, entry in unknown_keys:
+        # in a file for a fork the next best key is another thing, not a misspelling
+        fork = len(strange) > 1 and name in strange
+        yield _finding(given, name, entry, megatron, fork)
 
 
-def _finding(given: Arguments, name: str, entry: Entry) -> Finding:
-    fault = unknown(given.section, given.root, name, entry)
+def _finding(given: Arguments, name: str, entry: Entry, megatron: bool, fork: bool) -> Finding:
     other = given.elsewhere(name)
-    meant = (other[1].replaced_by if other else None) or fault.near
+    meant = other[1].replaced_by if other else None
+    if meant is None and not fork:
+        meant = given.nearest(name, entry)
     if meant in given.given or meant not in given.section.keys:
         meant = None
     versions = given.llamafactory.title
@@ -99,16 +105,18 @@ def _finding(given: Arguments, name: str, entry: Entry) -> Finding:
         versions += f" with {given.transformers.title}"
     message = f"{name} is no key of a config for {PURPOSE[given.form]} in {versions}"
     help_ = f"Call it {meant}." if meant else "Take it out."
-    severity = ERROR
+    severity = WARNING if not given.pinned and given.may_know(name) else ERROR
     if given.derived(name):
         help_ = "Take it out: LLaMA-Factory sets it by itself, no file can."
-    elif other:
-        message += f"; {other[0]} was the last that took it" if _is_past(given, name) else ""
-        help_ = f"Use {INSTEAD[name]}." if name in INSTEAD else help_
-    if MEGATRON.fullmatch(name) and given.form == "train":
-        severity, help_ = WARNING, "Only USE_MCA=1 with mcore_adapter takes Megatron's keys."
-    elif not given.pinned and given.may_know(name):
-        severity = WARNING
+    elif name in INSTEAD:
+        help_ = f"Use {INSTEAD[name]}."
+    if other:
+        message += f"; {other[0]} was the last that took it"
+    if megatron:
+        severity = ERROR if given.pinned else WARNING
+        help_ = "Only USE_MCA=1 with mcore_adapter takes Megatron's keys."
+    elif name.startswith("kt_") and given.value("use_kt") is True and not given.pinned:
+        severity, help_ = WARNING, "It needs the transformers-kt fork."
     return RULE.finding(
         given.document,
         entry.key.span,
@@ -116,7 +124,7 @@ def _finding(given: Arguments, name: str, entry: Entry) -> Finding:
         severity=severity,
         cause=f"\"Some keys are not used by the HfArgumentParser: ['{name}']\"",
         help=help_,
-        fix=_fix(given, name, entry, meant),
+        fix=None if megatron else _fix(given, name, entry, meant),
     )
 
 
@@ -124,11 +132,6 @@ PURPOSE = {
     "train": "training", "infer": "chat or serving", "export": "export", "eval": "evaluation",
     "v1": "the v1 trainer",
 }  # fmt: skip
-
-
-def _is_past(given: Arguments, name: str) -> bool:
-    other = given.elsewhere(name)
-    return other is not None and name not in given.section.keys
 
 
 def _fix(given: Arguments, name: str, entry: Entry, meant: str | None) -> Fix | None:
