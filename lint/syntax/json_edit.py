@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 from cfglint.document import Document
@@ -43,8 +44,8 @@ def remove_entry(document: Document, mapping: Mapping, entry: Entry) -> Edit | N
     if sum(1 for e in mapping.entries if e.name == entry.name) > 1:
         return None
     spans = [e.span for e in mapping.entries]
-    span = _cut(document, mapping, spans, mapping.entries.index(entry))
-    return Edit(document.path, span, "", (Remove((*path, entry.name)),))
+    span, text = _cut(document, mapping, spans, mapping.entries.index(entry))
+    return Edit(document.path, span, text, (Remove((*path, entry.name)),))
 
 
 def remove_item(document: Document, sequence: Sequence, item: Node) -> Edit | None:
@@ -53,8 +54,8 @@ def remove_item(document: Document, sequence: Sequence, item: Node) -> Edit | No
     if path is None:
         return None
     number = next(i for i, one in enumerate(sequence.items) if one is item)
-    span = _cut(document, sequence, [i.span for i in sequence.items], number)
-    return Edit(document.path, span, "", (Remove((*path, number)),))
+    span, text = _cut(document, sequence, [i.span for i in sequence.items], number)
+    return Edit(document.path, span, text, (Remove((*path, number)),))
 
 
 def insert_entry(
@@ -75,10 +76,22 @@ def insert_entry(
     at = previous.span.end
     line = source.line_of(previous.span.start)
     lead = source.text[line.start : previous.span.start]
-    between = source.newline + lead if not lead.strip() else " "
-    indent = lead if not lead.strip() else ""
-    text = f"{dumps(name)}: {dumps(value, indent, source.newline)}"
-    return Edit(document.path, Span(at, at), f",{between}{text}", change)
+    if lead.strip():
+        return Edit(document.path, Span(at, at), f", {dumps(name)}: {dumps(value)}", change)
+    written = f"{source.newline}{lead}{dumps(name)}: {dumps(value, lead, source.newline)}"
+    # A comment behind the previous entry stays on that entry's line.
+    end = source.line_of(at).end
+    rest = source.text[at:end]
+    comma, comment = _TAIL.match(rest).groups()  # type: ignore[union-attr]
+    if not comment:
+        return Edit(document.path, Span(at, at), f",{written}", change)
+    if comma:
+        return Edit(document.path, Span(end, end), f"{written},", change)
+    return Edit(document.path, Span(at, end), f",{rest}{written}", change)
+
+
+# What may follow an entry on its line: its comma and one whole comment.
+_TAIL = re.compile(r"[ \t]*(,?)[ \t]*((?://|#)[^\r\n]*\Z|/\*(?:(?!\*/)[^\r\n])*\*/[ \t]*\Z)?")
 
 
 def append_item(document: Document, sequence: Sequence, value: Any) -> Edit | None:
@@ -91,25 +104,44 @@ def append_item(document: Document, sequence: Sequence, value: Any) -> Edit | No
     return Edit(document.path, Span(at, at), lead + dumps(value), (Append(path, value),))
 
 
-def _cut(document: Document, node: Mapping | Sequence, spans: list[Span], number: int) -> Span:
-    """What to delete with an entry: up to the next one, or the comma before it and its line."""
-    text = document.source.text
+def _cut(
+    document: Document, node: Mapping | Sequence, spans: list[Span], number: int
+) -> tuple[Span, str]:
+    """What to replace, and by what, so that an entry and one of its commas go.
+
+    Whole lines where the entry has them to itself. A comment that stands between the last entry
+    and the comma before it is written again.
+    """
+    source = document.source
+    text = source.text
     span = spans[number]
+    own = source.line_of(span.start)
+    alone = text[own.start : span.start].strip() == ""
     if number + 1 < len(spans):
-        line = document.source.line_of(spans[number + 1].start)
-        own = document.source.line_of(span.start)
-        if text[own.start : span.start].strip() == "" == text[line.start : spans[number + 1].start].strip():
-            return Span(own.start, _line_start_after(document, span.end, spans[number + 1].start))
-        return Span(span.start, spans[number + 1].start)
-    if number > 0:
-        before = spans[number - 1].end
-        comma = text.find(",", before, span.start)
-        if comma >= 0 and text[before:comma].strip() == "":
-            tail = text.find(",", span.end, node.end)
-            end = tail + 1 if tail >= 0 and text[span.end : tail].strip() == "" else span.end
-            if text[comma + 1 : span.start].strip() == "":
-                return Span(comma, end)
-    return span
+        following = spans[number + 1].start
+        line = source.line_of(following)
+        if alone and text[line.start : following].strip() == "":
+            return Span(own.start, _line_start_after(document, span.end, following)), ""
+        return Span(span.start, following), ""
+    tail = _comma(document, span.end, node.end)
+    if tail is not None and text[span.end : tail].strip() == "":
+        line = source.line_of(tail)
+        if alone and text[tail + 1 : line.end].strip() == "":
+            return Span(own.start, source.line_end_after(tail)), ""
+        return Span(span.start, tail + 1), ""
+    comma = _comma(document, spans[number - 1].end, span.start) if number else None
+    if comma is None:
+        return span, ""
+    return Span(comma, span.end), text[comma + 1 : span.start].rstrip()
+
+
+def _comma(document: Document, start: int, end: int) -> int | None:
+    """The first comma of a range that stands in no comment."""
+    for match in re.compile(",").finditer(document.source.text, start, end):
+        at = match.start()
+        if not any(comment.start <= at < comment.end for comment in document.tree.comments):
+            return at
+    return None
 
 
 def _line_start_after(document: Document, offset: int, limit: int) -> int:
