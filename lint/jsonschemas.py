@@ -38,7 +38,9 @@ def build(name: str, version: str | None = None) -> dict[str, Any]:
     `version` is a release of the package, None the newest. Raises KeyError for other names.
     """
     if name == "cfglint":
-        return of_settings()
+        from cfglint import settings
+
+        return settings.schema()
     releases = [load(name).at(version)]
     title = f"{TITLES[name]} ({name} {releases[0].version})"
     if name == "llamafactory":
@@ -226,35 +228,3 @@ def _text_pattern(kind: str) -> str:
         return _any_case([*TRUE_WORDS, *FALSE_WORDS])
     pattern = TEXTS[kind].pattern
     return "^(" + pattern.replace("inf|infinity|nan", "[iI]nf|[nN]a[nN]") + ")$"
-
-
-def of_settings() -> dict[str, Any]:
-    """The schema of cfglint.toml, from the readers of the settings themselves."""
-    from cfglint import kinds, settings
-
-    text, flag = {"type": "string"}, {"type": "boolean"}
-    texts = {"anyOf": [text, {"type": "array", "items": text}]}
-    positive = {"type": "integer", "minimum": 1}
-    port = {"type": "integer", "minimum": 1, "maximum": 65535}
-    ports = {"type": "array", "items": port, "minItems": 2, "maxItems": 2}
-    forms: dict[Any, dict[str, Any]] = {
-        settings._text: text,
-        settings._texts: texts,
-        settings._networks: texts,
-        settings._flag: flag,
-        settings._number: positive,
-        settings._severity: {"enum": ["error", "warning", "info", "never"]},
-        settings._range: {"anyOf": [ports, {"type": "string", "pattern": "^[0-9]+[- ]+[0-9]+$"}]},
-        settings._ignores: {"type": "object", "additionalProperties": texts},
-        settings._kinds: {"type": "object", "additionalProperties": {"enum": sorted(kinds.KINDS)}},
-        settings._versions: _closed(dict.fromkeys(settings.PACKAGES, text)),
-    }
-    forms[settings._site] = _closed({k: forms[reader] for k, reader in settings._SITE.items()})
-    job = _closed({"files": texts, "every-node": texts})
-    forms[settings._jobs] = {"anyOf": [job, {"type": "array", "items": job}]}
-    properties = {key: forms[reader] for key, reader in settings._READERS.items()}
-    return {"$schema": DIALECT, "title": "cfglint settings", **_closed(properties)}
-
-
-def _closed(properties: dict[str, Any]) -> dict[str, Any]:
-    return {"type": "object", "properties": properties, "additionalProperties": False}

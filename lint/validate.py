@@ -201,7 +201,8 @@ def unknown(section: Section, node: Mapping, name: str, entry: Entry) -> Fault:
     free = [k for k in section.keys if k not in there]
     value = to_data(entry.value)
     full = section.canonical(name)
-    best = near(full, free) or _same_words(full, [k for k in free if _takes(section, k, value)])
+    fitting = [k for k in free if _takes(section, k, value)]
+    best = near(full, free) or _same_words(full, fitting) or _without_start(name, fitting)
     if best and section.prefix and not name.startswith(section.prefix.rstrip("_")):
         best = best.removeprefix(section.prefix)
     return Fault("unknown", section, name, entry, entry.key, None, value, best)
@@ -221,6 +222,12 @@ def _same_words(name: str, known: list[str]) -> str | None:
         if len(theirs) == len(words) >= 3 and same == len(words) - 1:
             found.append(key)
     return found[0] if len(found) == 1 else None
+
+
+def _without_start(name: str, known: list[str]) -> str | None:
+    """The one known key that is `name` with something before it: degree, tp_degree."""
+    found = [key for key in known if key.endswith(f"_{name}")]
+    return found[0] if len(found) == 1 and len(name) > 3 else None
 
 
 def accepted(spec: Spec, value: Any = None) -> str:

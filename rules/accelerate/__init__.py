@@ -1,3 +1,12 @@
 """ACC: accelerate's config and launcher."""
 
-KINDS = ("accelerate", "script", "slurm", "compose", "dockerfile", "makefile", "notebook", "workflow")
+KINDS = (
+    "accelerate",
+    "script",
+    "slurm",
+    "compose",
+    "dockerfile",
+    "makefile",
+    "notebook",
+    "workflow",
+)

@@ -293,6 +293,12 @@ def numbered(values: list[Any]) -> Spec:
     return {**spec, "type": ["int", "str"], "min": 1, "max": len(values)}
 
 
+def sharding(source: Source) -> Spec:
+    """One of the constant's names, its number, or a name that only torch has."""
+    spec = numbered(source.constant("FSDP_SHARDING_STRATEGY"))
+    return {**spec, "choices": sorted([*spec["choices"], "_HYBRID_SHARD_ZERO2"])}
+
+
 def precision(source: Source) -> Spec:
     """`.lower()` in utils/launch.py; before 0.34 `from_yaml_file` turned false into "no"."""
     spec = {**named(source.enum("PrecisionType"), fold=True), "type": ["null", "str"]}
@@ -360,7 +366,7 @@ NEEDS: dict[str, Callable[[Source], Spec]] = {
 
 # What a section's key takes, where a constant or a plugin's own comparison decides.
 HINTS: dict[str, Callable[[Source], Spec]] = {
-    "fsdp_sharding_strategy": lambda s: numbered(s.constant("FSDP_SHARDING_STRATEGY")),
+    "fsdp_sharding_strategy": sharding,
     "fsdp_auto_wrap_policy": lambda s: named(s.constant("FSDP_AUTO_WRAP_POLICY"), fold=True),
     "fsdp_backward_prefetch": lambda s: {
         **numbered(s.constant("FSDP_BACKWARD_PREFETCH")),
@@ -402,9 +408,12 @@ HINTS: dict[str, Callable[[Source], Spec]] = {
     },
     "parallelism_config_sp_seq_length": lambda s: {"type": ["int", "int_text", "null"]},
 } | {
-    # prepare_extend_env_parallelism_config compares them with numbers
+    # ParallelismConfig: int(); of these two, prepare_extend_env_parallelism_config asks `> 1` first
     f"parallelism_config_{size}_size": lambda s: {"type": "int", "min": 1}
-    for size in ("dp_replicate", "dp_shard", "tp", "cp", "sp")
+    for size in ("cp", "sp")
+} | {
+    f"parallelism_config_{size}_size": lambda s: {"type": ["int", "int_text"], "min": 1}
+    for size in ("dp_replicate", "dp_shard", "tp")
 }
 
 # Names that look right and reach nobody: what `accelerate config` asks for and launch does not read
