@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from cfglint.edit import Edit
-from cfglint.editing import NodePlace, remove_item, set_value
+from cfglint.editing import NodePlace, remove_item, rename_key, set_value
 from cfglint.launch import Port, Setting
 from cfglint.syntax import interpolation
 from cfglint.syntax.yaml_text import scalar_offsets
@@ -160,6 +160,10 @@ class ItemPlace:
     def remove(self) -> Edit | None:
         return remove_item(self.document, self.sequence, self.node)
 
+    def rename(self, name: str) -> Edit | None:
+        value = self.node.text[self.start :]
+        return set_value(self.document, self.node, f"{name}={value}")
+
 
 class ValuePlace(NodePlace):
     """A value of a mapping that Compose interpolates."""
@@ -170,6 +174,11 @@ class ValuePlace(NodePlace):
         if isinstance(value, Literal) and "$" in value.text:
             return super().write(Literal(value.text.replace("$", "$$")))
         return super().write(value)
+
+    def rename(self, name: str) -> Edit | None:
+        if self.entry is None or self.mapping is None or name in self.mapping:
+            return None
+        return rename_key(self.document, self.entry, name)
 
 
 def written(value: Value) -> str | None:

@@ -229,6 +229,9 @@ class EnvPlace:
         comments = [line for line in lines if line.lstrip().startswith("#")]
         return Edit(self.document.path, span, "".join(source.newline + line for line in comments))
 
+    def rename(self, name: str) -> Edit | None:
+        return Edit(self.document.path, self.instruction.token_span(self.pair.name), name)
+
     def _quoted(self, text: str, old: str) -> str:
         quote = old[:1] if old[:1] in ("'", '"') and old[-1:] == old[:1] else ""
         escape = self.instruction.escape

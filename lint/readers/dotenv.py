@@ -91,6 +91,10 @@ class LinePlace:
             return Edit(self.document.path, span, f"${{{value.name}{sign}{default or ''}}}")
         return None
 
+    def rename(self, name: str) -> Edit | None:
+        span = self.line.name_span
+        return Edit(self.document.path, span, name) if span else None
+
     def remove(self) -> Edit | None:
         source = self.document.source
         end = source.line_end_after(self.line.span.end)

@@ -1,0 +1,82 @@
+"""An environment variable set to nothing where that is no way of leaving it unset.
+
+## What it flags
+
+`MASTER_PORT=`, `NNODES=`, `NODE_RANK=` or `NPROC_PER_NODE=` for LLaMA-Factory or ms-swift, empty
+`MASTER_PORT` for a program that reads it itself, and empty `PET_` switches for torchrun. Variables
+of NCCL are left alone: it takes an empty number for none.
+
+## Why it fails
+
+A default holds only for a variable that is not there. An empty one is read:
+
+    ValueError: invalid literal for int() with base 10: ''
+    torchrun: error: argument --master-port/--master_port: invalid int value: ''
+
+## Example
+
+    services:
+      trainer:
+        ipc: host
+        environment:
+          FORCE_TORCHRUN: "1"
+          NNODES: ""
+        command: llamafactory-cli train sft.yaml
+
+Repair: leave it out.
+
+    services:
+      trainer:
+        ipc: host
+        environment:
+          FORCE_TORCHRUN: "1"
+        command: llamafactory-cli train sft.yaml
+
+## When to ignore it
+
+When something fills the variable before the launcher reads it.
+
+## References
+
+- LLaMA-Factory `launcher.py`; PyTorch `torch/distributed/argparse_util.py`.
+"""
+
+from collections.abc import Iterator
+
+from cfglint import environment
+from cfglint.project import Project
+from cfglint.rule import WARNING, Finding, Launch, Rule, repair
+
+RULE = Rule(
+    code="ENV004",
+    name="env-empty-value",
+    severity=WARNING,
+    summary="a variable set to nothing where the launcher reads a number",
+    fix="safe",
+    symptoms=(r"invalid literal for int\(\) with base 10: ''", r"invalid int value: ''"),
+    yields_to=("RUN014",),
+    cause="The launcher reads it: \"invalid literal for int() with base 10: ''\".",
+    help="Leave it out: the default holds only for a variable that is not there.",
+)
+_NUMBERS = ("MASTER_PORT", "NNODES", "NODE_RANK", "NPROC_PER_NODE", "MAX_RESTARTS")
+_READ = {
+    "llamafactory": _NUMBERS,
+    "swift": _NUMBERS,
+    "python": ("MASTER_PORT", "WORLD_SIZE", "RANK"),
+}
+
+
+def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
+    read = _READ.get(launch.launcher, ())
+    for name, setting in launch.env.items():
+        if setting.text != "" or setting.key != name:
+            continue
+        known = environment.variable(name) if launch.launcher == "torchrun" else None
+        if name not in read and (known is None or known.empty != "error"):
+            continue
+        yield RULE.finding(
+            setting.document,
+            setting.key_span or setting.span,
+            f"{name} is set, to nothing: {launch.launcher} reads a number there",
+            fix=repair("leave it out", setting.remove(), safe=True),
+        )
