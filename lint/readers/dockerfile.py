@@ -225,9 +225,9 @@ class EnvPlace:
             return None if "#" in source.slice(span) else Edit(self.document.path, span, "")
         span = Span(self.instruction.span(*pieces[at - 1]).end, own.end)
         # The continuation before it ends here; comments between stand behind the instruction then.
-        lines = LINE_BREAK.split(source.slice(span))
-        comments = [line for line in lines if line.lstrip().startswith("#")]
-        return Edit(self.document.path, span, "".join(source.newline + line for line in comments))
+        between = LINE_BREAK.split(source.slice(span))
+        comments = [text for text in between if text.lstrip().startswith("#")]
+        return Edit(self.document.path, span, "".join(source.newline + text for text in comments))
 
     def rename(self, name: str) -> Edit | None:
         return Edit(self.document.path, self.instruction.token_span(self.pair.name), name)

@@ -9,7 +9,7 @@ from cfglint.document import Document
 from cfglint.edit import Append, Edit, Remove, Rename, Set
 from cfglint.syntax.yaml_text import data_path, write
 from cfglint.text import LINE_BREAK, Span
-from cfglint.tree import Alias, Entry, Mapping, Node, Scalar, Sequence, walk
+from cfglint.tree import Alias, Entry, Mapping, Node, Scalar, Sequence, to_data, walk
 
 
 def set_value(document: Document, node: Node, value: Any) -> Edit | None:

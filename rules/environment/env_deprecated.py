@@ -59,7 +59,7 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
         torch = project.versions(setting.document, "torch")
         if known.read_by == "torch" and torch.before(known.renamed):
             continue
-        new = known.replaced_by
+        new = _newest(known)
         edit = None if name in _OTHER_VALUES or new in launch.env else setting.rename(new)
         yield RULE.finding(
             setting.document,
@@ -67,3 +67,11 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
             f"{name} is called {new} since {known.read_by} {known.renamed}",
             fix=repair(f"call it {new}", edit, safe=True),
         )
+
+
+def _newest(known: environment.Variable) -> str:
+    """The name at the end of a row of renamings."""
+    new = environment.variable(known.replaced_by)
+    while new is not None and new.renamed and new.replaced_by:
+        known, new = new, environment.variable(new.replaced_by)
+    return known.replaced_by

@@ -83,7 +83,7 @@ def _finding(launch: Launch, setting: Setting, name: str) -> Finding | None:
         message += f"; {real} is meant" if real else ""
     else:
         real = near(name, environment.names())
-        if real is None or _is_own(launch, name, real):
+        if real is None or real == name or _is_own(launch, name, real):
             return None
         message = f"nothing reads {name}; did you mean {real}?"
     fix = setting.rename(real) if real and real not in launch.env else None
