@@ -8,6 +8,7 @@ always taken. Links that lead out of the tree are not followed.
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterator
 from fnmatch import fnmatch
 from pathlib import Path
@@ -71,7 +72,7 @@ def find(
                 yield file
 
 
-def _excluded(path: Path, exclude: tuple[str, ...], base: Path) -> bool:
+def _excluded(path: str | Path, exclude: tuple[str, ...], base: Path) -> bool:
     if not exclude:
         return False
     absolute = os.path.abspath(path)
@@ -93,46 +94,70 @@ def matches(relative: str, globs: tuple[str, ...] | list[str]) -> bool:
     return False
 
 
+def is_below(path: str | Path, top: str | Path) -> bool:
+    """Whether an absolute path is `top` or lies in it, as the names say (no link is followed)."""
+    name, folder = str(path), str(top)
+    return name == folder or name.startswith(folder if folder.endswith(os.sep) else folder + os.sep)
+
+
 def _walk(
     top: Path, exclude: tuple[str, ...], base: Path, extra: tuple[str, ...]
 ) -> Iterator[Path]:
+    """Every candidate below a folder, each folder's own files before those of its subfolders.
+
+    A folder that cannot be listed is said so on standard error: nothing is left out in silence.
+    """
     ignores = _Ignores(top)
     real_top = os.path.realpath(top)
-    for folder, names, files in os.walk(top):
-        where = Path(folder)
-        ignores.enter(where)
-        names[:] = sorted(
-            name
-            for name in names
-            if name not in SKIPPED
-            and not os.path.exists(os.path.join(folder, name, "pyvenv.cfg"))
-            and not ignores.match(where / name, True)
-            and not _excluded(where / name, exclude, base)
-        )
-        for name in sorted(files):
-            if not is_candidate(name) and not name.endswith(extra or ("\0",)):
-                continue
-            path = where / name
-            if ignores.match(path, False) or _excluded(path, exclude, base):
-                continue
-            if path.is_symlink():
-                real = os.path.realpath(path)
-                if not real.startswith(real_top + os.sep) or not os.path.isfile(real):
+    folders = [str(top)]
+    while folders:
+        folder = folders.pop()
+        try:
+            with os.scandir(folder) as listing:
+                entries = sorted(listing, key=lambda entry: entry.name)
+        except OSError as problem:
+            print(f"cfglint: {folder}: cannot be listed: {problem.strerror}", file=sys.stderr)
+            continue
+        ignores.enter(folder, any(entry.name == ".gitignore" for entry in entries))
+        inner = []
+        for entry in entries:
+            if entry.is_dir(follow_symlinks=False):
+                if _is_left_out(entry) or ignores.match(entry.path, True):
                     continue
-            elif not path.is_file():
-                continue
-            if "." not in name and not _is_text_start(path, name):
-                continue
-            yield path
+                if not _excluded(entry.path, exclude, base):
+                    inner.append(entry.path)
+            elif _is_wanted(entry, extra, real_top) and not (
+                ignores.match(entry.path, False) or _excluded(entry.path, exclude, base)
+            ):
+                yield Path(entry.path)
+        folders.extend(reversed(inner))
 
 
-def _is_text_start(path: Path, name: str) -> bool:
+def _is_left_out(folder: os.DirEntry[str]) -> bool:
+    return folder.name in SKIPPED or os.path.exists(os.path.join(folder.path, "pyvenv.cfg"))
+
+
+def _is_wanted(entry: os.DirEntry[str], extra: tuple[str, ...], real_top: str) -> bool:
+    """Whether a directory entry is a regular file, in the tree, that may be of some kind."""
+    name = entry.name
+    if not is_candidate(name) and not name.endswith(extra or ("\0",)):
+        return False
+    if entry.is_symlink():
+        real = os.path.realpath(entry.path)
+        if not is_below(real, real_top) or not os.path.isfile(real):
+            return False
+    elif not entry.is_file():
+        return False
+    return "." in name or _is_text_start(entry.path, name)
+
+
+def _is_text_start(path: str, name: str) -> bool:
     """Whether a file without an ending is a script or one of the known names."""
     lower = name.lower()
     if lower in NAMES or lower == "hosts" or any(part in lower for part in PARTS):
         return True
     try:
-        with path.open("rb") as file:
+        with open(path, "rb") as file:
             return file.read(2) == b"#!"
     except OSError:
         return True
@@ -152,10 +177,12 @@ class _Ignores:
                     self._read(one)
                 break
 
-    def enter(self, folder: Path) -> None:
+    def enter(self, folder: str, has_file: bool) -> None:
+        """Take in a folder's own file; forget those of folders that do not hold this one."""
         absolute = os.path.abspath(folder)
-        self.specs = [s for s in self.specs if (absolute + os.sep).startswith(s[0] + os.sep)]
-        self._read(Path(absolute))
+        self.specs = [spec for spec in self.specs if is_below(absolute, spec[0])]
+        if has_file:
+            self._read(Path(absolute))
 
     def _read(self, folder: Path) -> None:
         file = folder / ".gitignore"
@@ -166,15 +193,19 @@ class _Ignores:
         try:
             lines = file.read_text(encoding="utf-8", errors="replace").splitlines()
             spec = pathspec.GitIgnoreSpec.from_lines(lines)
-        except (OSError, ValueError):
+        except (OSError, ValueError) as problem:
+            print(f"cfglint: {file}: not honoured: {problem}", file=sys.stderr)
             return
         self.specs.append((str(folder), spec))
 
-    def match(self, path: Path, folder: bool) -> bool:
+    def match(self, path: str, folder: bool) -> bool:
+        """Whether the files leave a path out; the nearest one that speaks of it decides."""
+        if not self.specs:
+            return False
         verdict = False
         absolute = os.path.abspath(path)
         for base, spec in self.specs:
-            relative = os.path.relpath(absolute, base).replace(os.sep, "/")
+            relative = absolute[len(base.rstrip(os.sep)) + 1 :].replace(os.sep, "/")
             result = spec.check_file(relative + ("/" if folder else ""))
             if result.include is not None:
                 verdict = bool(result.include)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from cfglint.record import dataclass, field
 from cfglint.text import SourceText, Span
 
 if TYPE_CHECKING:

@@ -2,23 +2,24 @@
 
 Round by round: of the findings left, every fix that may be applied and does not overlap a better
 one is spliced in memory and proven (`cfglint.witness`). Then the new texts are linted as one
-project: a fix whose finding is still there, or that brings a new error, is dropped and its finding
-keeps the reason. Nothing is written before the last round is quiet.
+project: a fix whose finding is still there, or that brings a new error anywhere, is dropped and its
+finding keeps the reason. Nothing is written before the last round is quiet.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator
 
 from cfglint.document import Document
 from cfglint.edit import Edit, Fix
 from cfglint.engine import Result
+from cfglint.record import dataclass, field
 from cfglint.rule import ERROR, Finding
+from cfglint.text import Span
 from cfglint.witness import RefusedError, check
 
-ROUNDS = 12
+ROUNDS = 100  # each makes or refuses at least one fix; a file wants one round for each at one place
 
 Lint = Callable[[dict[str, bytes]], Result]
 Key = tuple[str, str, str]  # path, code, message
@@ -28,14 +29,25 @@ Key = tuple[str, str, str]  # path, code, message
 class Fixed:
     """What fixing came to.
 
-    `result` is the run over the new texts; `texts` the new bytes by report path (changed files
-    only); `applied` the titles of the fixes made; `refused` why others were not, by finding.
+    `before` is the first run, `result` the run over the new texts; `texts` holds the new bytes by
+    report path (changed files only), `applied` the fixes made, `refused` why others were not, by
+    finding.
     """
 
+    before: Result
     result: Result
     texts: dict[str, bytes] = field(default_factory=dict)
     applied: list[tuple[Finding, Fix]] = field(default_factory=list)
     refused: dict[Key, str] = field(default_factory=dict)
+
+    def groups(self) -> list[list[str]]:
+        """The changed files, those that one fix touches in one group."""
+        groups: list[set[str]] = [{path} for path in self.texts]
+        for _, one in self.applied:
+            touched = {edit.path for edit in one.edits}
+            joined = touched.union(*(g for g in groups if g & touched))
+            groups = [joined, *(g for g in groups if not g & touched)]
+        return sorted(sorted(g) for g in groups)
 
 
 def key(finding: Finding) -> Key:
@@ -48,11 +60,20 @@ def fix(first: Result, lint: Lint, unsafe: bool) -> Fixed:
 
     `lint` runs the project again over given texts. `unsafe` admits unsafe fixes too.
     """
-    state = Fixed(first)
+    state = Fixed(first, first)
+    seen: list[dict[str, bytes]] = [{}]
     for _ in range(ROUNDS):
         chosen = _choose(state, unsafe)
-        if not chosen or not _round(state, chosen, lint):
+        if not chosen:
             break
+        kept = (state.result, state.texts, list(state.applied))
+        _round(state, chosen, lint)
+        if state.texts is not kept[1] and state.texts in seen:
+            # Two fixes undo each other: neither is made, or a second run would go on with it.
+            state.result, state.texts, state.applied = kept
+            for finding, _ in chosen:
+                state.refused[key(finding)] = "another fix would undo it"
+        seen.append(state.texts)
     for finding in state.result.findings:
         reason = state.refused.get(key(finding))
         if reason and finding.fix is not None:
@@ -88,33 +109,37 @@ def _overlaps(edit: Edit, others: list[Edit]) -> bool:
     )
 
 
-def _round(state: Fixed, chosen: list[tuple[Finding, Fix]], lint: Lint) -> bool:
-    """Apply a round. Whether anything changed (a fix was made, or one was refused for good)."""
+def _round(state: Fixed, chosen: list[tuple[Finding, Fix]], lint: Lint) -> None:
+    """Make as many of the chosen fixes as hold together; each of the others is refused or waits."""
     documents = {d.path: d for d in state.result.project.documents}
     chosen = [c for c in chosen if _proves(state, c, documents)]
     while chosen:
-        texts = dict(state.texts)
         try:
-            texts.update(_apply([fix for _, fix in chosen], documents))
+            texts = {**state.texts, **_apply([fix for _, fix in chosen], documents)}
         except RefusedError as problem:
-            # Each fix is right on its own, but not beside the others: one at a time then.
             if len(chosen) == 1:
                 state.refused[key(chosen[0][0])] = str(problem)
-                return True
-            chosen = chosen[:1]
+                return
+            chosen = chosen[: len(chosen) // 2]  # each is right on its own, but not beside the others
             continue
         after = lint(texts)
-        guilty = _guilty(state.result, after, chosen)
+        guilty = _remaining(after, chosen)
         if not guilty:
-            state.result = after
-            state.texts = texts
-            state.applied.extend(chosen)
-            return True
+            fresh = list(_new_errors(state.result, after))
+            if not fresh:
+                state.result = after
+                state.texts = texts
+                state.applied.extend(chosen)
+                return
+            if len(chosen) > 1:
+                chosen = chosen[: len(chosen) // 2]  # which of them it was shows when they are apart
+                continue
+            rule = fresh[0].rule
+            guilty = [(chosen[0][0], f"it would bring {rule.code} {rule.name}")]
         for finding, reason in guilty:
             state.refused[key(finding)] = reason
         bad = {id(finding) for finding, _ in guilty}
         chosen = [c for c in chosen if id(c[0]) not in bad]
-    return False
 
 
 def _proves(
@@ -145,30 +170,47 @@ def _apply(fixes: list[Fix], documents: dict[str, Document]) -> dict[str, bytes]
     return texts
 
 
-def _guilty(
-    before: Result, after: Result, chosen: list[tuple[Finding, Fix]]
-) -> list[tuple[Finding, str]]:
-    """The fixes after which their finding is still there, or a new error stands in their file."""
+def _remaining(after: Result, chosen: list[tuple[Finding, Fix]]) -> list[tuple[Finding, str]]:
+    """The fixes whose finding still stands where it stood, no less grave than before."""
+    edits: dict[str, list[Edit]] = {}
+    for _, one in chosen:
+        for edit in one.edits:
+            edits.setdefault(edit.path, []).append(edit)
+    left: dict[tuple[str, str], list[Finding]] = {}
+    for finding in after.findings:
+        left.setdefault((finding.document.path, finding.rule.code), []).append(finding)
+    guilty = []
+    for finding, _ in chosen:
+        path = finding.document.path
+        start, end = _moved(finding.span, edits.get(path, []))
+        if any(
+            other.span.start < end
+            and start < other.span.end
+            and other.severity >= finding.severity
+            for other in left.get((path, finding.rule.code), [])
+        ):
+            guilty.append((finding, "the finding would still be there"))
+    return guilty
+
+
+def _moved(span: Span, edits: list[Edit]) -> Span:
+    """Where a span of the old text lies in the new one; what an edit replaces goes with it."""
+    start, end = span
+    for edit in edits:
+        grown = len(edit.text) - (edit.span.end - edit.span.start)
+        if edit.span.end <= span.start:
+            start += grown
+            end += grown
+        elif edit.span.start < span.end:
+            end += grown
+    return Span(start, max(start, end))
+
+
+def _new_errors(before: Result, after: Result) -> Iterator[Finding]:
+    """An error of each rule that a file has more findings of than it had."""
     old = Counter((f.document.path, f.rule.code) for f in before.findings)
-    new = Counter((f.document.path, f.rule.code) for f in after.findings)
-    expected = Counter((f.document.path, f.rule.code) for f, _ in chosen)
-    still = {key(f) for f in after.findings}
-    guilty = [
-        (finding, "the finding would still be there")
-        for finding, _ in chosen
-        if new[finding.document.path, finding.rule.code]
-        > old[finding.document.path, finding.rule.code]
-        - expected[finding.document.path, finding.rule.code]
-        and key(finding) in still
-    ]
-    if guilty:
-        return guilty
-    errors = {
-        (f.document.path, f.rule.code): f for f in after.findings if f.severity == ERROR
-    }
-    fresh = {path: f for (path, code), f in errors.items() if not old[path, code]}
-    return [
-        (finding, f"it would bring {fresh[path].rule.code} {fresh[path].rule.name}")
-        for finding, one in chosen
-        for path in {edit.path for edit in one.edits} & fresh.keys()
-    ]
+    new = Counter((f.document.path, f.rule.code) for f in after.findings if f.severity == ERROR)
+    for finding in after.findings:
+        place = (finding.document.path, finding.rule.code)
+        if finding.severity == ERROR and new[place] > old[place]:
+            yield finding

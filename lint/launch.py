@@ -7,10 +7,10 @@ defaulted: `Launch.effective` is the separate question of what the launcher does
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from cfglint.edit import Edit, Fixed, Place
+from cfglint.record import dataclass, field
 from cfglint.text import Span
 from cfglint.values import Literal, Value, as_int, default_int, literal, possible
 

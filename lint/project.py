@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from cfglint.discovery import is_below
 from cfglint.document import Document
 from cfglint.launch import ConfigRef, Launch
 from cfglint.settings import Settings, Site
@@ -39,6 +40,7 @@ class Project:
         self.settings = settings
         self.root = root
         self._load = load
+        self._real_root = os.path.realpath(root)
         self._by_file: dict[str, Document | None] = {
             os.path.abspath(d.file): d for d in documents
         }
@@ -87,9 +89,7 @@ class Project:
 
     def is_inside(self, path: Path) -> bool:
         """Whether a path, links followed, lies in the project's root."""
-        real = os.path.realpath(path)
-        top = os.path.realpath(self.root)
-        return real == top or real.startswith(top + os.sep)
+        return is_below(os.path.realpath(path), self._real_root)
 
     def candidates(self, document: Document, text: str) -> Iterator[Path]:
         """Where a relative path in a document can lead: its folder and each one above, to the root.
@@ -102,11 +102,10 @@ class Project:
         if os.path.isabs(text):
             yield Path(text)
             return
-        top = os.path.realpath(self.root)
         folder = Path(os.path.abspath(document.file)).parent
         while True:
             yield folder / text
-            if os.path.realpath(folder) == top or folder.parent == folder:
+            if os.path.realpath(folder) == self._real_root or folder.parent == folder:
                 break
             folder = folder.parent
 

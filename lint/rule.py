@@ -11,7 +11,6 @@ each a generator of findings. The module's docstring is the rule's page.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import IntEnum
 from typing import TYPE_CHECKING
 
@@ -19,6 +18,7 @@ from cfglint import editing as edit
 from cfglint.document import Document, Problem
 from cfglint.edit import Edit, Fix
 from cfglint.launch import Container, Launch, Network, Port, Program, Setting, Word
+from cfglint.record import dataclass
 from cfglint.text import Span
 from cfglint.tree import Entry, Mapping, Node, Scalar, Sequence, find, to_data, walk
 from cfglint.tree import target as resolve_alias
@@ -39,7 +39,7 @@ from cfglint.values import (
 )
 
 if TYPE_CHECKING:
-    from cfglint.project import Project
+    pass
 
 
 class Severity(IntEnum):
@@ -122,7 +122,7 @@ class Rule:
         document: Document | None = None,
         severity: Severity | None = None,
         cause: str | None = None,
-        help: str | None = None,  # noqa: A002
+        help: str | None = None,
         fix: Fix | None = None,
         no_fix: str = "",
         related: tuple[Related, ...] | list[Related] = (),
@@ -144,7 +144,7 @@ class Rule:
         *,
         severity: Severity | None = None,
         cause: str | None = None,
-        help: str | None = None,  # noqa: A002
+        help: str | None = None,
         fix: Fix | None = None,
         no_fix: str = "",
         related: tuple[Related, ...] | list[Related] = (),

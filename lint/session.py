@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from cfglint import discovery, loading
 from cfglint.document import Document
 from cfglint.engine import Result, run
 from cfglint.project import Project
+from cfglint.record import dataclass, field
 from cfglint.settings import Settings
+
+if TYPE_CHECKING:
+    from cfglint.fixer import Fixed
 
 
 @dataclass(slots=True)
@@ -41,6 +45,27 @@ class Session:
         documents = [d for d in (load(file, True) for file in self.files) if d is not None]
         return run(Project(documents, self.settings, self.root, load))
 
+    def write(self, fixed: Fixed) -> list[str]:
+        """Write the new texts: files that one fix touches together, or none of them.
+
+        Returns why files were not written, one message for each group of files.
+        """
+        from cfglint.writing import Change, WriteError, replace_all
+
+        documents = {d.path: d for d in fixed.before.project.documents}
+        problems = []
+        for group in fixed.groups():
+            changes = []
+            for path in group:
+                source = documents[path].source
+                old = source.encode(source.text)
+                changes.append(Change(documents[path].file, old, fixed.texts[path]))
+            try:
+                replace_all(changes, self.root)
+            except WriteError as problem:
+                problems.append(str(problem))
+        return problems
+
     def _kind(self, file: Path) -> str | None:
         if not self.settings.kinds:
             return None
@@ -57,8 +82,7 @@ def project_root(base: Path, files: list[Path]) -> Path:
     for folder in [base, *base.parents]:
         if (folder / ".git").exists():
             return folder
-    inside = [f for f in files if os.path.abspath(f).startswith(str(base) + os.sep)]
-    if len(inside) == len(files):
+    if all(discovery.is_below(os.path.abspath(file), base) for file in files):
         return base
     parents = {str(Path(os.path.abspath(f)).parent) for f in files}
     return Path(os.path.commonpath(parents)) if parents else base

@@ -14,7 +14,9 @@ from typing import Any
 from cfglint.document import Document
 from cfglint.edit import Append, Change, DropComment, Edit, Remove, Rename, Set
 from cfglint.text import SourceText
-from cfglint.tree import Node, Scalar, to_data, walk
+from cfglint.tree import Node, Scalar, to_data
+
+LIMIT = 200_000  # values of one document, aliases expanded
 
 
 class RefusedError(Exception):
@@ -100,14 +102,18 @@ def _read_with_ruamel(text: str, form: str) -> list[Any]:
     reader.allow_duplicate_keys = True
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # it has views on how numbers should be written
-        return [_plain(one) for one in reader.load_all(io.StringIO(text))]
+        return [_plain(one, [LIMIT]) for one in reader.load_all(io.StringIO(text))]
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: Any, left: list[int]) -> Any:
+    """ruamel.yaml's own types as plain ones. Raises ValueError where aliases blow them up."""
+    left[0] -= 1
+    if left[0] < 0:
+        raise ValueError("its aliases expand to too many values")
     if isinstance(value, dict):
-        return {_hashable(key): _plain(one) for key, one in value.items()}
+        return {_hashable(key): _plain(one, left) for key, one in value.items()}
     if isinstance(value, (list, tuple)):
-        return [_plain(one) for one in value]
+        return [_plain(one, left) for one in value]
     if isinstance(value, bool) or value is None:
         return value
     for plain in (int, float, str):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from dataclasses import replace
+from cfglint.record import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -118,7 +118,11 @@ def run(
         fixed = apply(result, session.lint, settings.unsafe_fixes)
     failed = False
     if fixed is not None and not diff:
-        failed = not _write(session, fixed.texts)
+        for problem in session.write(fixed):
+            print(f"cfglint: {problem}", file=sys.stderr)
+            failed = True
+        if failed:
+            fixed.result = session.lint()  # what is left is what stands on disk
     after = fixed.result if fixed is not None else result
     shown = output.show(after, fixed, result if diff else None, quiet)
     if after.crashed or failed:
@@ -126,21 +130,6 @@ def run(
     if exit_zero:
         raise typer.Exit(0)
     raise typer.Exit(1 if (diff and shown.diff) or reaches(after.findings, settings.fail_on) else 0)
-
-
-def _write(session, texts: dict[str, bytes]) -> bool:  # type: ignore[no-untyped-def]
-    """Write the new texts; whether all of them could be."""
-    from cfglint.writing import WriteError, replace
-
-    good = True
-    for path, data in texts.items():
-        file = session.base / path
-        try:
-            replace(file, file.read_bytes(), data, session.root)
-        except (WriteError, OSError) as problem:
-            print(f"cfglint: {problem}", file=sys.stderr)
-            good = False
-    return good
 
 
 def settings_for(paths: list[Path], config: Path | None, isolated: bool) -> Settings:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from cfglint.record import dataclass, field
 from typing import NamedTuple
 
 from cfglint.document import Problem

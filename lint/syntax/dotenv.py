@@ -13,7 +13,7 @@ The scanner keeps what stands in the file; `meaning` answers for one reader.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from cfglint.record import dataclass, field
 from typing import Literal as Choice
 
 from cfglint.syntax import interpolation

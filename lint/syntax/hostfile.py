@@ -8,7 +8,7 @@ looked at.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from cfglint.record import dataclass, field
 
 from cfglint.text import SourceText, Span
 

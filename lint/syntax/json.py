@@ -8,10 +8,10 @@ decided here. A JSON file never goes through the YAML loader: that changes `1e-5
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 from typing import Any
 
 from cfglint.document import Problem
+from cfglint.record import dataclass, field
 from cfglint.text import SourceText, Span
 from cfglint.tree import Entry, Mapping, Node, Scalar, Sequence
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from cfglint.record import dataclass, field
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from cfglint.record import replace
 from itertools import pairwise
 
 from cfglint.edit import Edit

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from cfglint.record import dataclass, replace
 from typing import TYPE_CHECKING
 
 from cfglint.fragment import Fragment

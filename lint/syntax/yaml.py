@@ -10,12 +10,12 @@ from __future__ import annotations
 import functools
 import re
 import sys
-from dataclasses import dataclass, field
 from typing import Any
 
 import yaml
 
 from cfglint.document import Problem
+from cfglint.record import dataclass, field
 from cfglint.text import SourceText, Span
 from cfglint.tree import Alias, Entry, Mapping, Node, Scalar, Sequence, walk
 
@@ -89,7 +89,7 @@ def _bad_character(text: str, problem: Any) -> tuple[int, str]:
     return match.start(), f"the control character U+{ord(match.group()):04X} is not allowed in YAML"
 
 
-def _build(text: str, result: YamlFile) -> None:  # noqa: C901 - one loop over seven events
+def _build(text: str, result: YamlFile) -> None:
     event: Any
     stack: list[Mapping | Sequence] = []
     keys: list[Node | None] = []
