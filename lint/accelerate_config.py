@@ -1,5 +1,5 @@
-"""An accelerate config as `accelerate launch` reads it: which launcher it leads to, which of its
-values that launcher looks at, and what becomes of a wrong one.
+"""An accelerate config as `accelerate launch` reads it: which launcher it leads to, and which of
+its keys and values that launcher looks at.
 
 Sources: facts on accelerate a2, a4, b1 to b6; commands/launch.py and utils/launch.py, and the
 plugins in utils/dataclasses.py of accelerate 1.15.0.
@@ -7,10 +7,11 @@ plugins in utils/dataclasses.py of accelerate 1.15.0.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from cfglint.accelerate_values import CONDITIONS, OF_SECTIONS, OF_TOP
 from cfglint.schemadata import FALSE_WORDS, TRUE_WORDS, Release, Section, load
 from cfglint.tree import Entry, Mapping, Node, target, to_data
 from cfglint.validate import Fault, faults
@@ -61,9 +62,9 @@ class AccelerateConfig:
         sections without a prefix are copied onto the options of their names as they are."""
         for name in self.root.names():
             section, mapping = self.section(name), self.mapping(name)
-            if name.endswith("_config") and section and mapping and option in mapping:
-                if not section.prefix and to_data(mapping.index[option].value) is not None:
-                    return True
+            is_copied = name.endswith("_config") and section and not section.prefix
+            if is_copied and mapping and option in mapping:
+                return to_data(mapping.index[option].value) is not None
         return False
 
     def mapping(self, section: str) -> Mapping | None:
@@ -197,7 +198,7 @@ class AccelerateConfig:
             section = fault.section.name.removeprefix("@sagemaker")
             if not self.reads(section, fault.section.canonical(fault.key)):
                 continue
-            judge = TOP.get(fault.key) if not section else LATER.get(fault.spec.name)
+            judge = OF_TOP.get(fault.key) if not section else OF_SECTIONS.get(fault.spec.name)
             refused = judge(self, fault) if judge else (True if section else None)
             if refused is not None:
                 yield fault, refused
@@ -219,192 +220,3 @@ def _options(launch: Launch) -> set[str]:
     """The names of the options in a launcher's own words, underscores throughout."""
     words = (word.raw.partition("=")[0] for word in launch.argv)
     return {word.lstrip("-").replace("-", "_") for word in words if word.startswith("--")}
-
-
-# -- values that only some launches look at ------------------------------------------------------
-
-
-def _wraps_by(policy: str) -> Callable[[AccelerateConfig], bool]:
-    return lambda c: str(c.value("fsdp_config", "fsdp_auto_wrap_policy")).upper() == policy
-
-
-def _first_fsdp(config: AccelerateConfig) -> bool:
-    return config.fsdp_version == 1
-
-
-def _fp8_backend(backend: str) -> Callable[[AccelerateConfig], bool]:
-    return lambda c: c.value("fp8_config", "fp8_backend") == backend
-
-
-def _parallel(size: str) -> Callable[[AccelerateConfig], bool]:
-    def is_on(config: AccelerateConfig) -> bool:
-        value = config.value("parallelism_config", f"parallelism_config_{size}_size")
-        return isinstance(value, (int, float)) and value > 1
-
-    return is_on
-
-
-CONDITIONS: dict[str, Callable[[AccelerateConfig], bool]] = {
-    "fsdp_sharding_strategy": _first_fsdp,
-    "fsdp_forward_prefetch": _first_fsdp,
-    "fsdp_use_orig_params": _first_fsdp,
-    "fsdp_sync_module_states": _first_fsdp,
-    "fsdp_reshard_after_forward": lambda c: c.fsdp_version == 2,
-    "fsdp_min_num_params": _wraps_by("SIZE_BASED_WRAP"),
-    "fsdp_transformer_layer_cls_to_wrap": _wraps_by("TRANSFORMER_BASED_WRAP"),
-    "fp8_opt_level": _fp8_backend("MSAMP"),
-    "fp8_pad_inner_dim": _fp8_backend("AO"),
-    "fp8_enable_fsdp_float8_all_gather": _fp8_backend("AO"),
-    "parallelism_config_cp_comm_strategy": _parallel("cp"),
-    "parallelism_config_sp_seq_length": _parallel("sp"),
-    "parallelism_config_sp_seq_length_is_variable": _parallel("sp"),
-    "parallelism_config_sp_attn_implementation": _parallel("sp"),
-    **{
-        f"fp8_{key}": _fp8_backend("TE")
-        for key in ("format", "margin", "interval", "amax_history_len", "amax_compute_algo")
-    },
-    "fp8_use_autocast_during_eval": _fp8_backend("TE"),
-}
-
-# -- what becomes of a wrong value: True refused, False taken for something else, None harmless ----
-
-
-def _not_for_tpu(config: AccelerateConfig, fault: Fault) -> bool | None:
-    return True if config.launcher != "tpu" else None
-
-
-def _type(config: AccelerateConfig, fault: Fault) -> bool | None:
-    return isinstance(fault.value, str)
-
-
-def _use_cpu(config: AccelerateConfig, fault: Fault) -> bool | None:
-    refused = config.launcher == "process" and fault.value not in (0, 1)
-    return True if refused else None
-
-
-def _debug(config: AccelerateConfig, fault: Fault) -> bool | None:
-    return False if fault.value and fault.value is not True and fault.value != 1 else None
-
-
-def _num_processes(config: AccelerateConfig, fault: Fault) -> bool | None:
-    value = fault.value
-    if value == -1:
-        return None  # the same as none at all
-    if config.launcher == "process":
-        compared = value is not None or config.value("", "use_cpu")
-        return True if compared and not isinstance(value, (int, float)) else None
-    if config.launcher not in ("torchrun", "deepspeed"):
-        return None
-    if config.machines > 1 or not isinstance(value, str):
-        return True
-    text = value.strip().replace("_", "")
-    return None if text.isdigit() or text in ("auto", "gpu", "cpu", "xpu") else True
-
-
-def _num_machines(config: AccelerateConfig, fault: Fault) -> bool | None:
-    value = fault.value
-    if isinstance(value, bool):
-        return None
-    if isinstance(value, float):
-        return True if value > 1 and config.launcher == "torchrun" else None
-    return not isinstance(value, int)
-
-
-def _machine_rank(config: AccelerateConfig, fault: Fault) -> bool | None:
-    if fault.kind == "range" or config.machines == 1 or config.launcher != "torchrun":
-        return None
-    return True if not isinstance(fault.value, (bool, float)) else None
-
-
-def _port(config: AccelerateConfig, fault: Fault) -> bool | None:
-    value = fault.value
-    if config.launcher not in ("torchrun", "deepspeed") or value is False:
-        return None
-    if value is True:
-        return True
-    if isinstance(value, int):
-        return None  # port-out-of-range says it better
-    rank = config.value("", "machine_rank", 0)
-    probed = config.machines == 1 or rank in (0, "0")
-    return True if probed or not str(value).isdigit() else None
-
-
-def _address(config: AccelerateConfig, fault: Fault) -> bool | None:
-    several = config.machines > 1
-    if config.launcher == "process":
-        return True if several or (config.processes or 0) > 1 else None
-    joined = several and config.launcher == "torchrun"
-    return True if joined and isinstance(fault.value, (list, dict)) else None
-
-
-def _deepspeed(config: AccelerateConfig, fault: Fault) -> bool | None:
-    return True if config.type == "DEEPSPEED" else None
-
-
-def _always(config: AccelerateConfig, fault: Fault) -> bool | None:
-    return True
-
-
-Judge = Callable[[AccelerateConfig, Fault], "bool | None"]
-
-TOP: dict[str, Judge] = {
-    "compute_environment": _always,
-    "distributed_type": _type,
-    "mixed_precision": _not_for_tpu,
-    "dynamo_backend": _not_for_tpu,
-    "gpu_ids": _always,
-    "use_cpu": _use_cpu,
-    "debug": _debug,
-    "num_processes": _num_processes,
-    "num_machines": _num_machines,
-    "machine_rank": _machine_rank,
-    "main_process_ip": _address,
-    "main_process_port": _port,
-    "deepspeed_config": _deepspeed,  # launch_command asks it for its keys
-}
-
-
-def _taken(config: AccelerateConfig, fault: Fault) -> bool | None:
-    return False
-
-
-def _unless_number(config: AccelerateConfig, fault: Fault) -> bool | None:
-    """zero_stage: int() in DeepSpeedPlugin; a stage that DeepSpeed does not know fails there."""
-    text = str(fault.value).strip()
-    return not text.lstrip("-").isdigit()
-
-
-def _steps(config: AccelerateConfig, fault: Fault) -> bool | None:
-    return fault.kind != "range"
-
-
-def _of_several(config: AccelerateConfig, fault: Fault) -> bool | None:
-    return False if config.machines > 1 else None
-
-
-def _mode(config: AccelerateConfig, fault: Fault) -> bool | None:
-    """The one option that goes into the environment unconverted; torchrun's path has str()."""
-    return config.launcher == "process" and not isinstance(fault.value, str)
-
-
-def _harmless(config: AccelerateConfig, fault: Fault) -> bool | None:
-    return None
-
-
-LATER: dict[str, Judge] = {
-    "zero_stage": _unless_number,
-    "gradient_accumulation_steps": _steps,
-    "offload_optimizer_device": _taken,
-    "offload_param_device": _taken,
-    "zero3_save_16bit_model": _taken,
-    "deepspeed_config_file": _taken,
-    "deepspeed_hostfile": _of_several,
-    "deepspeed_inclusion_filter": _of_several,
-    "deepspeed_exclusion_filter": _of_several,
-    "deepspeed_multinode_launcher": _of_several,
-    "deepspeed_moe_layer_cls_names": _taken,
-    "dynamo_mode": _mode,
-    "fsdp_transformer_layer_cls_to_wrap": _taken,
-    "fsdp_reshard_after_forward": _harmless,  # acc-fsdp-conflict says it better
-    "parallelism_config_sp_seq_length_is_variable": _taken,
-}
