@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import Any
 
 from cfglint.checks import UNKNOWN, Checks, Failure, Plan
 from cfglint.document import Document
 from cfglint.launch import Launch
 from cfglint.project import Project
+from cfglint.record import dataclass, field
 from cfglint.schemadata import Package, Release, Section, Spec, combine, load
 from cfglint.tree import Entry, Mapping, Node, Scalar, Sequence, find, target, to_data
 from cfglint.versions import Version, order
@@ -99,6 +99,14 @@ class Arguments:
         base = self.form == "train" and self.base.section("")
         owns = base and key in base.keys and key not in self._own(self.release, self.form)
         return self.transformers if owns else self.llamafactory
+
+    @property
+    def ray(self) -> bool:
+        """Whether the job is one for Ray, as its keys or the commands that use it say."""
+        if any(key.startswith("ray_") for key in self.given):
+            return True
+        self._search()
+        return _is_on(self.environment("USE_RAY"))
 
     def entry(self, key: str) -> Entry | None:
         """The entry of the file that counts for a key."""

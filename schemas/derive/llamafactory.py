@@ -318,9 +318,8 @@ def dataset_info(source: PackageSource) -> dict[str, Any]:
     module = source.module("llamafactory/data/parser.py")
     text = ast.unparse(module)
     fields = Names(source.classes("llamafactory/data/parser.py")).fields("DatasetAttr")
-    columns = sorted(
-        set(re.findall(r"'(\w+)'", " ".join(re.findall(r"column_names \+?= \[([^\]]*)\]", text))))
-    )
+    lists = re.findall(r"column_names(?: \+?= |\.extend\()\[([^\]]*)\]", text)
+    columns = sorted(set(re.findall(r"'(\w+)'", " ".join(lists))))
     tags = sorted(set(re.findall(r"'(\w+_tag)'", text)) - set(columns))
     sources = sorted(
         set(re.findall(r"dataset_info\[name\]\['(\w+)'\]", text))
