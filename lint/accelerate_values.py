@@ -1,5 +1,5 @@
-"""What becomes of a wrong value in an accelerate config: refused, taken for something else, or never
-looked at. Each function names the code that decides it where its name does not.
+"""What becomes of a wrong value in an accelerate config: refused, taken for something else, or
+never looked at. Each function names the code that decides it where its name does not.
 
 Sources: facts on accelerate a2, a4, a5, b3, b4; utils/launch.py, torch/distributed/run.py, and the
 plugins in utils/dataclasses.py of accelerate 1.15.0.
