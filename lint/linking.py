@@ -6,7 +6,7 @@ import os
 import re
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import replace
+from cfglint.record import replace
 from pathlib import Path
 
 from cfglint import discovery
@@ -116,6 +116,23 @@ def search_users(project: Project, document: Document) -> bool:
 
     result: bool = project.fact(("search", id(document)), search)
     return result
+
+
+def read_mentions(project: Project, document: Document) -> None:
+    """Read for context every file of the root that was not given and names a document."""
+
+    def others() -> list[Path]:
+        read = {os.path.abspath(d.file) for d in project.documents}
+        files = (path for path in _files(project) if path.suffix != ".py")
+        return [path for path in files if os.path.abspath(path) not in read]
+
+    def search() -> None:
+        needle = document.file.name.encode()
+        for path in project.fact("files not given", others):
+            if _contains(project, path, needle):
+                project.file_at(path)
+
+    project.fact(("mentions", document.file.name), search)
 
 
 def _files(project: Project) -> list[Path]:

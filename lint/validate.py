@@ -8,7 +8,7 @@ data says so without jsonschema, whose import alone costs more than linting a fi
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from cfglint.record import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -147,7 +147,10 @@ def _find(node: Mapping, section: Section) -> Iterator[Fault]:
             name = str(error.absolute_path[0])
             if name not in seen:
                 seen.add(name)
-                yield _bad_value(section, node, name)
+                if section.spec(name) is None:  # neither known nor "auto"
+                    yield unknown(section, node, name, node.index[name])
+                else:
+                    yield _bad_value(section, node, name)
     for name, entry in node.index.items():
         value, spec = target(entry.value), section.spec(name)
         if spec is not None and isinstance(value, Mapping) and "mapping" in spec.types:
