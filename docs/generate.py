@@ -68,8 +68,8 @@ def index(modules: tuple[RuleModule, ...]) -> str:
     parts = [
         "# The rules",
         "`cfglint explain CODE` prints a page on the terminal. Severity: an **error** fails"
-        " whatever the machine; a **warning** fails under conditions that the files leave open, or a setting"
-        " has no effect; **info** is advice.",
+        " whatever the machine; a **warning** fails under conditions that the files leave open,"
+        " or a setting has no effect; **info** is advice.",
     ]
     for family in registry.families():
         own = tuple(m for m in modules if m.family == family)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from cfglint.record import dataclass, field
 
 from cfglint import symptoms
 from cfglint.engine import Result
@@ -154,11 +154,12 @@ def diagnose(log: Log, result: Result | None) -> Diagnosis:
     if result is not None:
         for finding in [*result.findings, *result.suppressed]:
             findings[finding.rule.code].append(finding)
-    explained, possible = [], []
+    explained: list[Explanation] = []
+    possible: list[Explanation] = []
     for code, group in by_code.items():
-        one = Explanation(group[0].symptom.module, sorted(group, key=lambda e: -e.weight))
-        _weigh(one, findings.get(code, []))
-        (explained if one.findings else possible).append(one)
+        rule = Explanation(group[0].symptom.module, sorted(group, key=lambda e: -e.weight))
+        _weigh(rule, findings.get(code, []))
+        (explained if rule.findings else possible).append(rule)
     unrelated = [
         finding
         for code, group in findings.items()

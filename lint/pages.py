@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from cfglint.record import dataclass
 
 FILE_LINE = re.compile(r"=== (?P<name>[^\s=][^=]*?)\s*(?:===)?")
 # Signs that stand in an example for what an editor would strip or hide.
@@ -55,7 +55,8 @@ class Example:
 def sections(page: str) -> list[Section]:
     """The parts of a page; the first, without a title, is the lead."""
     found: list[Section] = []
-    title, lines = "", []
+    title = ""
+    lines: list[str] = []
     fenced = False
     for line in page.splitlines():
         fenced ^= line.startswith("```")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from dataclasses import dataclass, field
+from cfglint.record import dataclass, field
 from functools import cache
 
 from cfglint import pages, registry

@@ -151,7 +151,7 @@ class _Text:
 
 def _openings(result: Result) -> Iterator[str]:
     """What the launches take from places that the files do not show."""
-    from cfglint.show.model import openings
+    from cfglint.show.facts import openings
 
     for launch in result.project.launches:
         yield from openings(launch)

@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from cfglint.document import Document
 from cfglint.report.json import finding_data
 from cfglint.report.model import Report, place
 from cfglint.show.model import Job, Node
-from cfglint.show.ports import Register
+from cfglint.show.ports import Entry, Register
 from cfglint.show.values import Fact
+from cfglint.text import Span
 
 
 def jobs_as_json(made: list[Job], report: Report) -> str:
@@ -25,15 +27,28 @@ def ports_as_json(register: Register, report: Report) -> str:
             "text": report.text(entry.port),
             "host": report.text(entry.host),
             "use": entry.use,
-            "job": entry.job_number,
-            "title": report.text(entry.job),
-            "source": report.text(entry.source),
+            "job": entry.job.number,
+            "title": report.text(entry.job.title),
+            **_place(report, entry.document, entry.span),
             "mark": entry.mark or None,
-            "remark": report.text(entry.remark),
+            "with": _with(entry, report),
         }
         for entry in register.entries
     ]
     return _dump({"version": 1, "ports": rows, "clashes": register.clashes})
+
+
+def _with(entry: Entry, report: Report) -> dict[str, Any] | None:
+    """The other use that an entry's mark speaks of."""
+    other = entry.other
+    if other is None:
+        return None
+    return {"job": other.job.number, **_place(report, other.document, other.span)}
+
+
+def _place(report: Report, document: Document, span: Span) -> dict[str, Any]:
+    spot = place(document, span)
+    return {"path": report.text(spot.path), "line": spot.line}
 
 
 def _dump(data: dict[str, Any]) -> str:
@@ -53,15 +68,13 @@ def _job(job: Job, report: Report) -> dict[str, Any]:
 
 
 def _node(node: Node, report: Report) -> dict[str, Any]:
-    spot = place(node.launch.document, node.launch.span)
     return {
         "name": report.text(node.name),
         "rank": node.rank,
         "processes_per_node": node.per_node,
         "launcher": node.launch.launcher,
         "network": node.launch.network.mode,
-        "path": report.text(spot.path),
-        "line": spot.line,
+        **_place(report, node.launch.document, node.launch.span),
         "facts": [_fact(fact, report) for fact in node.facts],
         "findings": [finding_data(report, f) for f in node.findings],
     }
@@ -76,8 +89,7 @@ def _fact(fact: Fact, report: Report) -> dict[str, Any]:
         "line": None,
     }
     if fact.document is not None and fact.span is not None:
-        spot = place(fact.document, fact.span)
-        data["path"], data["line"] = report.text(spot.path), spot.line
+        data.update(_place(report, fact.document, fact.span))
     if fact.note:
         data["note"] = fact.note
     return data

@@ -11,34 +11,52 @@ from cfglint.engine import Result
 from cfglint.launch import Launch
 from cfglint.rule import Finding
 from cfglint.show.model import Job, jobs
-from cfglint.show.values import Fact, describe, where
+from cfglint.show.placing import overlaps
+from cfglint.show.values import describe, where
 from cfglint.text import Span
 from cfglint.values import Value, parse_int, possible
 
 ANY_HOST = "any host"
+LOOPBACK = ("localhost", "127.0.0.1", "::1", "0.0.0.0", "::")
+RENDEZVOUS, PUBLISHED, SSH = "rendezvous", "published", "ssh"
 # Rules whose finding says that two uses of a port do meet.
 CLASH_RULES = ("port-collision",)
 
 
 @dataclass(slots=True)
 class Entry:
-    """One use of a port. `number` is None where the files leave the port open or free.
+    """One use of a port. `number` is None where the files leave the port open, or let one be found.
 
-    `mark`: "clash" (two uses meet on one host at one time, or cannot both be had), "shared" (the
-    same number elsewhere: it clashes if both run on one host at one time), or "".
+    `mark`: "clash" (two uses meet on one host at one time), "shared" (the same number in another
+    job: only one of them can run on a host at a time), or "".
     """
 
     port: str
     number: int | None
     host: str
     use: str
-    job: str
-    job_number: int
-    source: str
-    document: Document | None
-    span: Span | None
+    job: Job
+    launch: Launch
+    document: Document
+    span: Span
+    note: str = ""
     mark: str = ""
-    remark: str = ""
+    other: Entry | None = None
+
+    @property
+    def source(self) -> str:
+        """Where the port is written, or the launch whose default it is."""
+        return where(self.document, self.span)
+
+    @property
+    def remark(self) -> str:
+        """What the mark means."""
+        if not self.mark:
+            return self.note
+        if self.other is None:
+            return "clashes with itself"
+        word = "clashes with" if self.mark == "clash" else "also in"
+        return f"{word} job {self.other.job.number}"
 
 
 @dataclass(slots=True)
@@ -49,82 +67,71 @@ class Register:
 
     @property
     def clashes(self) -> int:
-        """How many uses clash with another."""
-        return sum(1 for entry in self.entries if entry.mark == "clash")
+        """How many ports clash."""
+        return len({entry.number for entry in self.entries if entry.mark == "clash"})
 
     @property
     def summary(self) -> str:
         """One line for people."""
-        numbers = {entry.number for entry in self.entries if entry.number}
         if not self.entries:
             return "No launch in these files uses a port."
-        text = f"{len(numbers)} port{'s' * (len(numbers) != 1)} in {len(self.entries)} places"
+        numbers = {entry.number for entry in self.entries if entry.number}
         shared = {entry.number for entry in self.entries if entry.mark == "shared"}
+        parts = [f"{_many(len(numbers), 'fixed port')} in {_many(len(self.entries), 'use')}"]
         if self.clashes:
-            text += f"; {self.clashes} uses clash"
+            parts.append(f"{self.clashes} with a clash")
         if shared:
-            text += f"; {len(shared)} number{'s' * (len(shared) != 1)} used by several jobs"
-        return text + ("" if self.clashes or shared else "; none is used twice") + "."
+            parts.append(f"{len(shared)} in several jobs, one of which can run on a host at a time")
+        return "; ".join(parts) + "."
+
+
+def _many(count: int, word: str) -> str:
+    return f"{count} {word}{'' if count == 1 else 's'}"
 
 
 def register(result: Result) -> Register:
     """The register of a run's files."""
-    made = jobs(result)
-    entries = [entry for job in made for entry in _job_entries(job)]
-    _mark(entries, result.findings)
-    entries.sort(key=lambda e: (e.number is None, e.number or 0, e.host, e.job_number, e.source))
-    return Register(entries)
+    entries: dict[tuple[object, ...], Entry] = {}
+    for job in jobs(result):
+        for node in job.nodes:
+            for entry in _entries(job, node.launch):
+                key = (entry.port, entry.host, entry.use, entry.source, job.number)
+                entries.setdefault(key, entry)
+    every = list(entries.values())
+    _mark(every)
+    _mark_found(every, result.findings)
+    every.sort(key=lambda e: (e.number is None, e.number or 0, e.host, e.job.number, e.source))
+    return Register(every)
 
 
-def _job_entries(job: Job) -> Iterator[Entry]:
-    seen: set[tuple[object, ...]] = set()
-    for node in job.nodes:
-        for entry in _launch_entries(job, node.launch):
-            key = (entry.port, entry.host, entry.use, entry.source)
-            if key not in seen:
-                seen.add(key)
-                yield entry
-
-
-def _launch_entries(job: Job, launch: Launch) -> Iterator[Entry]:
-    title = f"{job.number} {job.title}"
-    fact = next((f for f in job.facts if f.name == "port"), None)
-    own = launch.port
-    host = _host(launch)
+def _entries(job: Job, launch: Launch) -> Iterator[Entry]:
+    own, host = launch.port, _host(launch)
     if own is not None:
-        text, _ = describe(own.value)
-        shown = Fact("port", text, "known", own.document, own.span)
-        yield _entry(shown, own.value, host, "rendezvous", title, job.number)
-    elif fact is not None and launch is job.nodes[0].launch:
-        number = parse_int(fact.value)
-        source = f"{where(launch.document, launch.span)} ({fact.note or fact.value})"
-        yield Entry(
-            fact.value, number or None, host, "rendezvous", title, job.number, source,
-            launch.document, launch.span,
-        )  # fmt: skip
+        yield _entry(own.value, host, RENDEZVOUS, job, launch, own.document, own.span)
+    elif launch is job.nodes[0].launch:
+        # Nobody names a port: the launcher's own, which the job's facts tell.
+        fact = next((f for f in job.facts if f.name == "port"), None)
+        if fact is not None:
+            number = parse_int(fact.value) or None
+            place = (launch.document, launch.span)
+            yield Entry(fact.value, number, host, RENDEZVOUS, job, launch, *place, fact.note)
     for port in launch.network.ports:
-        if launch.network.mode == "host" or port.host is None:
-            continue
-        source = where(launch.document, port.span)
-        address = port.host_ip or "all addresses of the host"
-        use = f"published, to {port.container}"
-        yield Entry(
-            str(port.host), port.host, address, use, title, job.number, source, launch.document,
-            port.span,
-        )  # fmt: skip
+        if launch.network.mode != "host" and port.host is not None:
+            address = port.host_ip or "all addresses of the host"
+            use = f"{PUBLISHED}, to {port.container}"
+            place = (launch.document, port.span)
+            yield Entry(str(port.host), port.host, address, use, job, launch, *place)
     ssh = launch.get("ssh_port")
     if ssh is not None:
-        text, _ = describe(ssh.value)
-        shown = Fact("ssh", text, "known", ssh.document, ssh.span)
-        yield _entry(shown, ssh.value, "every node", "ssh", title, job.number)
+        yield _entry(ssh.value, "every node", SSH, job, launch, ssh.document, ssh.span)
 
 
-def _entry(fact: Fact, value: Value, host: str, use: str, title: str, job: int) -> Entry:
+def _entry(
+    value: Value, host: str, use: str, job: Job, launch: Launch, document: Document, span: Span
+) -> Entry:
     number = next((n for text in possible(value) if (n := parse_int(text)) is not None), None)
-    text = "a free one" if number == 0 else fact.value
-    return Entry(
-        text, number or None, host, use, title, job, fact.source, fact.document, fact.span
-    )  # fmt: skip
+    text = "a free one" if number == 0 else describe(value)[0]
+    return Entry(text, number or None, host, use, job, launch, document, span)
 
 
 def _host(launch: Launch) -> str:
@@ -133,71 +140,65 @@ def _host(launch: Launch) -> str:
         return f"container {launch.container.name}"
     if launch.host:
         return launch.host
-    address = launch.address
-    if address is not None:
-        text, state = describe(address.value)
-        if state == "open":
-            return text
-        if text not in ("localhost", "127.0.0.1", "::1", "0.0.0.0"):
+    if launch.address is not None:
+        text, _ = describe(launch.address.value)
+        if text not in LOOPBACK:
             return text
     return ANY_HOST
 
 
-def _mark(entries: list[Entry], findings: list[Finding]) -> None:
-    """Mark what clashes: what a rule has found, two publications of one port on one address, and
-    the same number in two jobs."""
+def _mark(entries: list[Entry]) -> None:
+    """Mark what one file publishes twice, and what several jobs use."""
     by_number: dict[int, list[Entry]] = defaultdict(list)
     for entry in entries:
-        if entry.number is not None:
+        if entry.number is not None and entry.use != SSH:
             by_number[entry.number].append(entry)
     for group in by_number.values():
         for entry in group:
-            others = [o for o in group if o.job_number != entry.job_number and _may_meet(entry, o)]
-            published = [o for o in others if "published" in o.use and "published" in entry.use]
-            same_host = [o for o in others if o.host == entry.host != ANY_HOST]
-            if published or same_host:
-                _say(entry, "clash", (published or same_host)[0])
-            elif others:
-                _say(entry, "shared", others[0])
-    for finding in findings:
-        if finding.rule.name not in CLASH_RULES:
-            continue
-        places = [
-            (finding.document, finding.span),
-            *((r.document, r.span) for r in finding.related),
-        ]
-        hit = [e for e in entries if _stands_at(e, places)]
-        for entry in hit:
-            other = next((o for o in hit if o is not entry), None)
-            if other is not None:
-                _say(entry, "clash", other)
-            else:
-                entry.mark, entry.remark = "clash", finding.message
+            for other in group:
+                if other.launch is entry.launch:
+                    continue
+                if _both_published(entry, other):
+                    entry.mark, entry.other = "clash", other
+                elif not entry.mark and other.job is not entry.job and _may_meet(entry, other):
+                    entry.mark, entry.other = "shared", other
+
+
+def _both_published(one: Entry, other: Entry) -> bool:
+    """Whether one compose file publishes a port of one address twice: the second cannot start."""
+    published = one.use.startswith(PUBLISHED) and other.use.startswith(PUBLISHED)
+    return published and one.document is other.document and one.host == other.host
 
 
 def _may_meet(one: Entry, other: Entry) -> bool:
-    """Whether two uses of a number can be on one host: not where both hosts are known and differ,
-    and not inside a container's own network."""
-    if any(e.host.startswith("container ") for e in (one, other)):
-        return one.host == other.host
-    return (
-        one.host == other.host
-        or ANY_HOST in (one.host, other.host)
-        or "published" in one.use + other.use
-    )
-
-
-def _say(entry: Entry, mark: str, other: Entry) -> None:
-    word = "clashes with" if mark == "clash" else "also in"
-    entry.mark = mark
-    entry.remark = f"{word} job {other.job_number}, {other.source}"
-
-
-def _stands_at(entry: Entry, places: list[tuple[Document, Span]]) -> bool:
-    if entry.span is None or entry.number is None:
+    """Whether two uses can be on one host: not where both hosts are known and differ, and not
+    inside the network of a container."""
+    if "container " in (one.host[:10], other.host[:10]):
         return False
-    start = entry.span
-    return any(
-        d is entry.document and d.source.position(s.start)[0] == d.source.position(start.start)[0]
-        for d, s in places
-    )
+    published = one.use.startswith(PUBLISHED) or other.use.startswith(PUBLISHED)
+    return published or one.host == other.host or ANY_HOST in (one.host, other.host)
+
+
+def _mark_found(entries: list[Entry], findings: list[Finding]) -> None:
+    """Mark what a rule says of two launches that run at one time."""
+    for finding in findings:
+        if finding.rule.name not in CLASH_RULES:
+            continue
+        later = [e for e in entries if _is_at(e, finding.document, finding.span)]
+        for related in finding.related or ():
+            for entry in later:
+                for other in entries:
+                    if other.launch is entry.launch or other.number != entry.number:
+                        continue
+                    if _is_at(other, related.document, related.span):
+                        entry.mark = other.mark = "clash"
+                        entry.other, other.other = other, entry
+        if not finding.related:
+            for entry in later:
+                entry.mark, entry.other = "clash", None
+
+
+def _is_at(entry: Entry, document: Document, span: Span) -> bool:
+    """Whether a finding's place is an entry's, or that of the launch it belongs to."""
+    spots = [(entry.document, entry.span), (entry.launch.document, entry.launch.span)]
+    return entry.number is not None and any(d is document and overlaps(s, span) for d, s in spots)

@@ -8,13 +8,14 @@ from __future__ import annotations
 import textwrap
 import unicodedata
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import NamedTuple
 from xml.sax.saxutils import escape, quoteattr
 
+from cfglint.record import dataclass, field
 from cfglint.report.model import Report, place
 from cfglint.rule import ERROR, Finding
-from cfglint.show.model import Job, Node
+from cfglint.show.model import Job, Node, documents
+from cfglint.show.places import Places
 
 WIDTH = 1000
 MARGIN = 28
@@ -45,7 +46,10 @@ SHORT = {
 
 def render(made: list[Job], report: Report) -> str:
     """One picture of all jobs."""
-    sheet = _Sheet(report)
+    view = Places.of(report, documents(made))
+    sheet = _Sheet(view)
+    if view.folder:
+        sheet.text(WIDTH - MARGIN, MARGIN + 8, f"in {view.text(view.folder)}", MUTED, anchor="end")
     for job in made:
         sheet.job(job)
     if not made:
@@ -68,6 +72,7 @@ class _Box:
     node: Node
     name: str
     first_rank: int | None
+    processes: int | None
     open_count: bool = False  # it stands for a number of machines that is not known
 
 
@@ -84,7 +89,7 @@ class _Row(NamedTuple):
 class _Sheet:
     """The picture as far as it is drawn: `y` is where the next thing goes."""
 
-    report: Report
+    view: Places
     y: float = MARGIN
     out: list[str] = field(default_factory=list)
     numbers: dict[int, int] = field(default_factory=dict)  # id of a finding -> its number
@@ -96,9 +101,9 @@ class _Sheet:
             self.y += GAP
             self.rule_off()
         self.numbers = {id(f): n for n, f in enumerate(_ordered(job), 1)}
-        title = cut(f"Job {job.number}: {self.report.text(job.title)}", 80)
+        title = cut(f"Job {job.number}: {self.view.text(job.title)}", 80)
         self.text(MARGIN, self.y + 14, title, INK, size=17, bold=True)
-        self.text(MARGIN, self.y + 34, self.report.text(job.size), MUTED, size=13)
+        self.text(MARGIN, self.y + 34, self.view.text(job.size), MUTED, size=13)
         self.y += 50
         meeting = self.rendezvous(job)
         boxes, left = _boxes(job)
@@ -113,7 +118,7 @@ class _Sheet:
                 x = MARGIN + column * (width + GAP)
                 if start == 0 and meeting is not None:
                     self.wire(meeting, (x + width / 2, self.y), box.node)
-                self.box(x, self.y, width, height, box, lines)
+                self.box(x, self.y, width, height, box, rows)
             self.y += height + GAP
         if left:
             self.text(MARGIN, self.y + 4, f"and {left} more of the same", MUTED, size=13)
@@ -127,7 +132,7 @@ class _Sheet:
         if not parts:
             return None
         shown = [
-            f"{fact.name} {self.report.text(fact.value)}{' ?' if fact.state == 'open' else ''}"
+            f"{fact.name} {self.view.text(fact.value)}{' ?' if fact.state == 'open' else ''}"
             for fact in parts
         ]
         label = cut("  \u00b7  ".join(shown), 120)
@@ -143,7 +148,7 @@ class _Sheet:
         self.badges(x + width + 6, self.y + 5, marks)
         sources = list(dict.fromkeys(f.source or f.note for f in parts if f.source or f.note))
         room = WIDTH - 2 * MARGIN - width - 24 * len(marks) - 16
-        said = cut(self.report.text(", ".join(sources)), int(room / SIGN))
+        said = cut(", ".join(map(self.view.show, sources)), int(room / SIGN))
         self.text(x + width + 12 + 24 * len(marks), self.y + 19, said, MUTED, size=11)
         meeting = (x + width / 2, self.y + 30)
         self.y += 30 + 40
@@ -177,7 +182,7 @@ class _Sheet:
         self.rect(x, y, width, height, SHADE["error"] if bad else LINE_INK, PAPER)
         self.text(x + 14, y + 22, cut(box.name, int(width / 9)), INK, size=14, bold=True)
         self.badges(x + width - 8 - 24 * len(marks), y + 8, marks)
-        spot = self.report.text(f"{node.starter}, {node.place}")
+        spot = f"{self.view.text(node.starter)}, {self.view.show(node.place)}"
         self.text(x + 14, y + 40, cut(spot, int((width - 28) / SIGN)), MUTED, size=11)
         at = self.squares(x + 14, y + 52, width, box)
         for row in rows:
@@ -193,14 +198,14 @@ class _Sheet:
 
     def told(self, box: _Box) -> Iterator[_Row]:
         """The rows of a node's box."""
-        show = self.report.text
+        show = self.view.text
         for fact in (f for name in TOLD for f in box.node.facts if f.name == name):
             value = fact.value
             if fact.name == "node rank" and fact.state in ("absent", "default"):
                 value = "each machine its own"
             state = "differs" if fact.note == "differs" else fact.state
             name = SHORT.get(fact.name, fact.name)
-            yield _Row(name, show(value), state, show(fact.source or fact.note))
+            yield _Row(name, show(value), state, self.view.show(fact.source or fact.note))
         container = box.node.launch.container
         if container is not None:
             name = f"{container.name} {container.image}".strip()
@@ -217,7 +222,7 @@ class _Sheet:
 
     def squares(self, x: float, y: float, width: float, box: _Box) -> float:
         """A square for each process, with its rank where that is known."""
-        count = box.node.per_node
+        count = box.processes
         if not count:
             return y
         shown = min(count, SQUARES, int((width - 60) / (SQUARE + 3)))
@@ -249,7 +254,8 @@ class _Sheet:
             spot = place(finding.document, finding.span)
             head = f"{finding.severity.label} {finding.rule.code}"
             self.text(MARGIN + 30, self.y + 12, head, SHADE[finding.severity.label], bold=True)
-            message = self.report.text(f"{finding.message} ({spot.path}:{spot.line})")
+            where = self.view.show(f"{spot.path}:{spot.line}")
+            message = f"{self.view.text(finding.message)} ({where})"
             lines = textwrap.wrap(message, 116) or [""]
             for line in lines:
                 self.text(MARGIN + 165, self.y + 12, line, INK)
@@ -297,35 +303,41 @@ class _Sheet:
 
 def _boxes(job: Job) -> tuple[list[_Box], int]:
     """What is drawn of a job's nodes, and how many more there are."""
-    if len(job.nodes) > 1:
-        boxes = []
-        first = 0
-        for node in job.nodes:
-            boxes.append(_Box(node, node.name, first if _ranks_known(job) else None))
-            first += node.per_node or 0
-        return boxes[:BOXES], max(len(boxes) - BOXES, 0)
     node = job.nodes[0]
-    if job.machines is None:
-        return [_Box(node, f"{node.name} (how many is open)", None, open_count=True)], 0
-    if job.machines == 1:
-        return [_Box(node, node.name, 0)], 0
-    if node.rank is not None:
+    each = node.per_node
+    if len(job.nodes) > 1:
+        known = _ranks_known(job)
+        counts = [one.per_node or 0 for one in job.nodes]
+        boxes = [
+            _Box(one, one.name, sum(counts[:index]) if known else None, one.per_node)
+            for index, one in enumerate(job.nodes)
+        ]
+    elif job.hosts:
+        slots = [min(host.slots, each or host.slots) for host in job.hosts]
+        boxes = [
+            _Box(node, host.name, sum(slots[:index]), slots[index])
+            for index, host in enumerate(job.hosts)
+        ]
+    elif job.machines is None:
+        boxes = [_Box(node, f"{node.name} (how many is open)", None, each, open_count=True)]
+    elif job.machines == 1:
+        boxes = [_Box(node, node.name, 0, each)]
+    elif node.rank is not None:
         # One node's own file: the others are not here.
-        missing = job.machines - 1
-        rank = node.rank * node.per_node if node.per_node else None
-        return [
-            _Box(node, f"node {node.rank} of {job.machines}, {missing} not in these files", rank)
-        ], 0
-    shown = min(job.machines, COLUMNS)
-    boxes = [
-        _Box(node, f"node {index}", index * node.per_node if node.per_node else None)
-        for index in range(shown)
-    ]
-    return boxes, job.machines - shown
+        name = f"node {node.rank} of {job.machines}, {job.machines - 1} not in these files"
+        boxes = [_Box(node, name, node.rank * each if each else None, each)]
+    else:
+        boxes = [
+            _Box(node, f"node {index}", index * each if each else None, each)
+            for index in range(min(job.machines, BOXES + 1))
+        ]
+        if len(boxes) > BOXES:
+            return boxes[:COLUMNS], job.machines - COLUMNS
+    return boxes[:BOXES], max(len(boxes) - BOXES, 0)
 
 
 def _height(box: _Box, rows: list[_Row]) -> float:
-    return 62 + LINE * len(rows) + (SQUARE + 10 if box.node.per_node else 0)
+    return 62 + LINE * len(rows) + (SQUARE + 10 if box.processes else 0)
 
 
 def _ranks_known(job: Job) -> bool:

@@ -13,13 +13,16 @@ from rich.tree import Tree
 
 from cfglint.report.model import Report, place
 from cfglint.rule import Finding
-from cfglint.show.model import Job, Node, stands_on
+from cfglint.show.model import Job, Node, documents
+from cfglint.show.places import Places
+from cfglint.show.placing import stands_on
 from cfglint.show.ports import Register
 from cfglint.show.values import Fact
 
 STYLES = {"known": "", "default": "dim", "open": "yellow", "absent": "dim"}
 SEVERITY = {"error": "red", "warning": "yellow", "info": "cyan"}
 WIDEST_VALUE = 60
+MARKS = {"clash": "bold red", "shared": "yellow", "": ""}
 PLAIN_WIDTH = 120  # where no terminal says how wide it is
 
 
@@ -34,9 +37,10 @@ def console(colour: bool) -> Console:
 
 def show_jobs(made: list[Job], report: Report, colour: bool) -> None:
     """Print every job with its nodes."""
-    parts: list[RenderableType] = []
+    view = Places.of(report, documents(made))
+    parts: list[RenderableType] = [*_folder(view)]
     for job in made:
-        parts += [_job(job, report), ""]
+        parts += [_job(job, view), ""]
     _print([*parts, _summary(made)], colour)
 
 
@@ -50,6 +54,10 @@ def _print(parts: list[RenderableType], colour: bool) -> None:
     if not colour:
         text = "\n".join(line.rstrip() for line in text.split("\n"))
     sys.stdout.write(text)
+
+
+def _folder(view: Places) -> list[RenderableType]:
+    return [Text(f"In {view.text(view.folder)}:", style="dim"), ""] if view.folder else []
 
 
 def _summary(made: list[Job]) -> Text:
@@ -67,27 +75,27 @@ def _summary(made: list[Job]) -> Text:
     return text
 
 
-def _job(job: Job, report: Report) -> RenderableType:
+def _job(job: Job, view: Places) -> RenderableType:
     title = Text(f"Job {job.number}: ", style="bold")
-    title.append(report.text(job.title), style="bold")
+    title.append(view.text(job.title), style="bold")
     title.append(f"  {job.size}", style="dim")
     tree = Tree(title, guide_style="dim")
     if job.facts or job.findings:
-        tree.add(_facts(job.facts, job.findings, report))
+        tree.add(_facts(job.facts, job.findings, view))
     for node in job.nodes:
-        branch = tree.add(_node_title(node, report))
-        branch.add(_facts(node.facts, node.findings, report))
+        branch = tree.add(_node_title(node, view))
+        branch.add(_facts(node.facts, node.findings, view))
     return tree
 
 
-def _node_title(node: Node, report: Report) -> Text:
-    text = Text(report.text(node.name), style="bold")
-    return text.append(f"  {report.text(node.starter)}, {report.text(node.place)}", style="dim")
+def _node_title(node: Node, view: Places) -> Text:
+    text = Text(view.text(node.name), style="bold")
+    return text.append(f"  {view.text(node.starter)}, {view.show(node.place)}", style="dim")
 
 
-def _facts(facts: Iterable[Fact], findings: list[Finding], report: Report) -> RenderableType:
+def _facts(facts: Iterable[Fact], findings: list[Finding], view: Places) -> RenderableType:
     """Rows of name, value and place; under each the findings that stand on it."""
-    rows = [(fact, _value(fact, report)) for fact in facts]
+    rows = [(fact, _value(fact, view)) for fact in facts]
     names = max((len(fact.name) for fact, _ in rows), default=0)
     values = max((text.cell_len for _, text in rows), default=0)
     left = list(findings)
@@ -97,17 +105,17 @@ def _facts(facts: Iterable[Fact], findings: list[Finding], report: Report) -> Re
         row.add_column(style="dim", no_wrap=True, width=names)
         row.add_column(overflow="fold", width=min(values, WIDEST_VALUE))
         row.add_column(style="dim", overflow="fold")
-        row.add_row(fact.name, value, report.text(fact.source or fact.note))
+        row.add_row(fact.name, value, view.show(fact.source or fact.note))
         parts.append(row)
         for finding in [f for f in left if stands_on(f, fact)]:
             left.remove(finding)
-            parts.append(Padding(_finding(finding, report), (0, 0, 0, names + 2)))
-    parts += [Padding(_finding(finding, report), (0, 0, 0, names + 2)) for finding in left]
+            parts.append(Padding(_finding(finding, view), (0, 0, 0, names + 2)))
+    parts += [Padding(_finding(finding, view), (0, 0, 0, names + 2)) for finding in left]
     return Group(*parts)
 
 
-def _value(fact: Fact, report: Report) -> Text:
-    value = Text(report.text(fact.value), style=STYLES[fact.state])
+def _value(fact: Fact, view: Places) -> Text:
+    value = Text(view.text(fact.value), style=STYLES[fact.state])
     if fact.state == "open":
         value.append("  ?", style="bold yellow")
     if fact.note == "differs":
@@ -115,33 +123,33 @@ def _value(fact: Fact, report: Report) -> Text:
     return value
 
 
-def _finding(finding: Finding, report: Report) -> Text:
+def _finding(finding: Finding, view: Places) -> Text:
     style = SEVERITY[finding.severity.label]
     text = Text(f"{finding.severity.label} {finding.rule.code} ", style=f"bold {style}")
-    text.append(report.text(finding.message), style=style)
-    return text.append(f"  {_place(finding, report)}", style="dim")
+    text.append(view.text(finding.message), style=style)
+    return text.append(f"  {_place(finding, view)}", style="dim")
 
 
-def _place(finding: Finding, report: Report) -> str:
+def _place(finding: Finding, view: Places) -> str:
     spot = place(finding.document, finding.span)
-    return report.text(f"{spot.path}:{spot.line}")
+    return view.show(f"{spot.path}:{spot.line}")
 
 
 def show_ports(register: Register, report: Report, colour: bool) -> None:
     """Print the port register."""
+    view = Places.of(report, [entry.document for entry in register.entries])
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold", pad_edge=False)
     for title in ("port", "host", "used as", "job", "where", ""):
         table.add_column(title, overflow="fold")
-    styles = {"clash": "bold red", "shared": "yellow", "": ""}
     for entry in register.entries:
-        style = styles[entry.mark]
+        style = MARKS[entry.mark]
         table.add_row(
-            Text(report.text(entry.port), style=style),
-            report.text(entry.host),
+            Text(view.text(entry.port), style=style),
+            view.text(entry.host),
             entry.use,
-            report.text(entry.job),
-            Text(report.text(entry.source), style="dim"),
-            Text(report.text(entry.remark), style=style),
+            view.text(f"{entry.job.number}: {entry.job.title}"),
+            Text(view.show(entry.source), style="dim"),
+            Text(view.show(entry.remark), style=style),
         )
     rows: list[RenderableType] = [table, ""] if register.entries else []
-    _print([*rows, Text(register.summary)], colour)
+    _print([*_folder(view), *rows, Text(register.summary)], colour)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from cfglint.document import Document
 from cfglint.launch import Launch, Setting
+from cfglint.record import dataclass
 from cfglint.text import Span
 from cfglint.values import Alternatives, Computed, Literal, Unknown, Value, Variable
 
@@ -57,7 +56,8 @@ def describe(value: Value) -> tuple[str, str]:
     if isinstance(value, Variable):
         return _variable(value)
     if isinstance(value, Computed):
-        return _computed(value), "open"
+        fixed = value.low is not None and value.low == value.high and not value.per_node
+        return _computed(value), "known" if fixed else "open"
     if isinstance(value, Alternatives):
         words = [describe(option) for option in value.options]
         text = " or ".join(dict.fromkeys(text for text, _ in words))
@@ -98,7 +98,7 @@ def of_setting(name: str, setting: Setting) -> Fact:
 
 
 def of_launch(name: str, launch: Launch, *settings: str, absent: str = "") -> Fact:
-    """What the first of these settings states, else the launcher's default, else that it is absent."""
+    """What the first of these settings states, else the launcher's default, else "absent"."""
     for one in settings:
         setting = launch.get(one)
         if setting is not None:
