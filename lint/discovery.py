@@ -24,9 +24,10 @@ SKIPPED = frozenset(
 ENDINGS = (
     ".yaml", ".yml", ".json", ".sh", ".bash", ".zsh", ".ksh", ".slurm", ".sbatch", ".sub", ".job", ".env",
     ".ipynb", ".mk", ".just", ".dockerfile", ".hostfile", ".pbs", ".lsf", ".cmd", ".run",
+    ".conf",
 )  # fmt: skip
 NAMES = ("makefile", "gnumakefile", "justfile", ".justfile", ".deepspeed_env", "dockerfile", "containerfile")
-PARTS = ("dockerfile", "containerfile", "hostfile", "host_file", "machinefile")
+PARTS = ("dockerfile", "containerfile", "machinefile")
 
 
 class NoSuchPathError(Exception):
@@ -38,9 +39,9 @@ def is_candidate(name: str) -> bool:
     lower = name.lower()
     if lower.endswith(ENDINGS) or lower in NAMES:
         return True
-    if lower.startswith(".env") or lower.endswith("_env") or ".env." in lower or lower == "hosts":
+    if lower.startswith(".env") or lower.endswith("_env") or ".env." in lower:
         return True
-    return any(part in lower for part in PARTS) or "." not in lower
+    return "host" in lower or any(part in lower for part in PARTS) or "." not in lower
 
 
 def find(
@@ -154,7 +155,7 @@ def _is_wanted(entry: os.DirEntry[str], extra: tuple[str, ...], real_top: str) -
 def _is_text_start(path: str, name: str) -> bool:
     """Whether a file without an ending is a script or one of the known names."""
     lower = name.lower()
-    if lower in NAMES or lower == "hosts" or any(part in lower for part in PARTS):
+    if lower in NAMES or "host" in lower or any(part in lower for part in PARTS):
         return True
     try:
         with open(path, "rb") as file:

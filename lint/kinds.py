@@ -32,9 +32,9 @@ YAML_WORDS = (
 )  # fmt: skip
 JSON_WORDS = (
     "zero_optimization", "zero_optimisation", "train_micro_batch_size_per_gpu", "train_batch_size",
-    "gradient_accumulation_steps", "zero_allow_untested_optimizer", "distributed_type",
+    "gradient_accumulation_steps", "zero_allow_untested_optimizer", "steps_per_print", "distributed_type",
     "compute_environment", "model_name_or_path", "file_name", "hf_hub_url", "ms_hub_url", "om_hub_url",
-    "script_url", "cloud_file_name", '"cells"',
+    "script_url", "cloud_file_name", "steps_per_print", "gradient_clipping", '"cells"',
 )  # fmt: skip
 
 ACCELERATE_TYPES = frozenset(
@@ -81,6 +81,15 @@ DEEPSPEED_WEAK = frozenset(
         "flops_profiler", "comms_logger", "tensorboard", "data_types", "zero_optimisation",
     }
 )  # fmt: skip
+# Names that few other programs use; one of them and another key of DeepSpeed's settle it.
+DEEPSPEED_OWN = frozenset(
+    {
+        "steps_per_print", "wall_clock_breakdown", "prescale_gradients", "zero_force_ds_cpu_optimizer",
+        "comms_logger", "activation_checkpointing", "flops_profiler", "communication_data_type",
+        "data_efficiency", "compression_training", "quantize_training", "hybrid_engine", "elasticity",
+        "sparse_gradients", "autotuning", "expert_parallel", "checkpoint", "wandb", "tensorboard",
+    }
+)  # fmt: skip
 DATASET_COLUMNS = frozenset(
     {"file_name", "hf_hub_url", "ms_hub_url", "om_hub_url", "script_url", "cloud_file_name"}
 )
@@ -95,18 +104,25 @@ _FROM = re.compile(r"\A(?:\s*(?:#[^\n]*)?\n)*\s*(?:ARG\s+\S+\s*\n(?:\s*(?:#[^\n]
 _SLOTS = re.compile(r"^[^\s#]+[ \t]+slots[ \t]*=[ \t]*\d+", re.M)
 _ASSIGN = re.compile(r"^(?:export\s+)?[A-Za-z_][A-Za-z0-9_]*\s*=", re.M)
 _SHELL_ENDINGS = (".sh", ".bash", ".zsh", ".ksh", ".slurm", ".sbatch", ".sub", ".job", ".pbs", ".lsf", ".run", ".cmd")
-_OTHER_ENDINGS = (".md", ".py", ".txt", ".rst", ".html", ".yaml", ".yml", ".json", ".sh", ".toml", ".js", ".ts", ".go")
+_OTHER_ENDINGS = (
+    ".md", ".py", ".txt", ".rst", ".html", ".yaml", ".yml", ".json", ".sh", ".toml", ".js", ".ts", ".go",
+    ".dockerignore", ".lock", ".tpl",
+)
 
 
 def syntax_of(name: str, text: str) -> str:
     """How a file of this name and text is parsed: yaml, json, dockerfile, shell, dotenv, hostfile,
     makefile, justfile, notebook, or "" when cfglint does not read such files."""
     lower = name.lower()
-    stem, _, ending = lower.rpartition(".")
+    ending = lower.rpartition(".")[2]
     if ending in ("yaml", "yml"):
-        return "yaml"
+        # DeepSpeed reads its config with hjson whatever the file is called.
+        braced = text.lstrip()[:1] == "{" and any(f'"{word}"' in text for word in DEEPSPEED)
+        return "json" if braced else "yaml"
     if ending == "json":
         return "json"
+    if ending == "conf":
+        return "json" if text.lstrip()[:1] == "{" else ""
     if ending == "ipynb":
         return "notebook"
     if is_dockerfile_name(lower):
@@ -153,7 +169,9 @@ def classify(name: str, text: str, syntax: str, tree: Any) -> Verdict:
     if syntax in ("yaml", "json"):
         verdict = _structured(name, text, syntax, tree)
         if verdict[0] is None and tree is not None and tree.problems:
-            verdict = _broken(name, text, syntax)
+            verdict = by_signs(name, text, syntax)
+            if verdict[0] is not None:
+                verdict = verdict[0], f"{verdict[1]}, but it does not parse"
         if verdict[0] is not None and _is_template(text, syntax, tree, verdict[0]):
             return "template", f"{verdict[1]}, but placeholders stand where values belong"
         return verdict
@@ -267,6 +285,14 @@ def _json(name: str, root: Mapping, keys: set[str]) -> Verdict:
         return "deepspeed", f"train_batch_size and {weak[0]}"
     if named and len(weak) >= 2:
         return "deepspeed", f"its name, and {', '.join(weak[:2])}"
+    own = sorted(keys & DEEPSPEED_OWN)
+    others = len(keys) - len(own) - len(set(weak) - set(own))
+    sections = [k for k in weak if k not in own and isinstance(root.get(k), Mapping)]
+    if own and sections and others <= len(keys) / 2:
+        return "deepspeed", f"{own[0]} and the section {sections[0]}"
+    halves = [root.get(key) for key in ("fp16", "bf16", "bfloat16")]
+    if len(weak) >= 3 and any(isinstance(half, Mapping) and "enabled" in half for half in halves):
+        return "deepspeed", f"keys of DeepSpeed: {', '.join(weak[:3])}"
     tables = [target(entry.value) for entry in root.entries]
     described = [t for t in tables if isinstance(t, Mapping) and DATASET_COLUMNS & set(t.names())]
     if name == "dataset_info.json" and (described or not tables):
@@ -276,7 +302,7 @@ def _json(name: str, root: Mapping, keys: set[str]) -> Verdict:
     return UNKNOWN
 
 
-_BROKEN = (
+_SIGNS = (
     ("accelerate", re.compile(r"^\s*[\"']?(distributed_type|main_process_port|num_machines)[\"']?\s*:", re.M)),
     ("llamafactory", re.compile(r"^model_name_or_path\s*:(?=[\s\S]*^(stage|finetuning_type|template)\s*:)", re.M)),
     ("compose", re.compile(r"^services\s*:\s*$", re.M)),
@@ -284,19 +310,19 @@ _BROKEN = (
 )
 
 
-def _broken(name: str, text: str, syntax: str) -> Verdict:
-    """The kind of a file that does not parse, by keys that stand at the start of its lines."""
+def by_signs(name: str, text: str, syntax: str) -> Verdict:
+    """The kind of a YAML or JSON file that cannot be parsed, by keys that begin its lines."""
     if syntax == "json":
         if any(f'"{word}"' in text for word in DEEPSPEED):
-            return "deepspeed", "keys of DeepSpeed, but it does not parse"
+            return "deepspeed", "keys of DeepSpeed"
         if name == "dataset_info.json":
-            return "dataset-info", "its name, but it does not parse"
+            return "dataset-info", "its name"
         return UNKNOWN
-    for kind, pattern in _BROKEN:
+    for kind, pattern in _SIGNS:
         if pattern.search(text):
-            return kind, f"keys of {kind}, but it does not parse"
+            return kind, f"keys of {kind}"
     if re.fullmatch(r"(docker-)?compose[\w.-]*\.ya?ml", name.lower()):
-        return "compose", "its name, but it does not parse"
+        return "compose", "its name"
     return UNKNOWN
 
 

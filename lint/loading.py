@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import os
+import traceback
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,8 @@ SYNTAX_OF_KIND = {
     "hostfile": "hostfile", "makefile": "makefile", "justfile": "justfile", "notebook": "notebook",
 }  # fmt: skip
 
+HEAD = 200_000  # bytes of an unreadable file in which the marks of a kind are looked for
+
 
 def report_path(file: Path, base: Path) -> str:
     """How reports name a file: relative to `base`, with forward slashes."""
@@ -40,14 +43,16 @@ def load(
     """
     path = report_path(file, base)
     try:
-        size = file.stat().st_size
-        if size > max_size:
-            reason = f"{size:,} bytes are over the limit of {max_size:,} (setting max-file-size)"
-            return _unreadable(path, file, given, UnreadableError(reason))
-        data = file.read_bytes()
+        with file.open("rb") as stream:
+            data = stream.read(max_size + 1)  # a pipe or device has no size to ask for
+            size = os.fstat(stream.fileno()).st_size
     except OSError as problem:
         reason = f"cannot be read: {problem.strerror or problem}"
         return _unreadable(path, file, given, UnreadableError(reason))
+    if len(data) > max_size:
+        shown = f"{size:,} bytes are" if size > max_size else "it is"
+        reason = f"{shown} over the limit of {max_size:,} bytes (setting max-file-size)"
+        return _unreadable(path, file, given, UnreadableError(reason), data[:HEAD])
     return from_bytes(data, path, file, given, kind)
 
 
@@ -73,11 +78,10 @@ def _unreadable(
     document = Document(path, file, SourceText(lines), given=given)
     at = document.source.offset(problem.line, problem.column)
     document.problems.append(Problem("SYN001", problem.reason, Span(at, at), {"data": bool(data)}))
-    shown = data[:200_000].decode("utf-8", "replace").replace("\0", "")
+    shown = data[:HEAD].decode("utf-8", "replace").replace("\0", "")
     syntax = kinds.syntax_of(file.name, shown)
     if syntax in ("yaml", "json"):
-        if shown:
-            document.kind, document.reason = kinds._broken(file.name, shown, syntax)
+        document.kind, document.reason = kinds.by_signs(file.name, shown, syntax)
     else:
         document.kind, document.reason = kinds.classify(file.name, shown, syntax, None)
     return document
@@ -127,4 +131,12 @@ def read(document: Document) -> None:
         if problem.name != f"cfglint.readers.{module}":
             raise
         return
-    reader.read(document)
+    try:
+        reader.read(document)
+    except Exception as problem:  # one file must not keep the others from being linted
+        last = traceback.extract_tb(problem.__traceback__)[-1]
+        text = (
+            f"the reader of {document.kind} files failed on this one:"
+            f" {type(problem).__name__}: {problem} ({os.path.basename(last.filename)}:{last.lineno})"
+        )
+        document.problems.append(Problem("META000", text, Span(0, 0)))
