@@ -59,6 +59,9 @@ RULE = Rule(
     yields_to=("DS002", "DS004", "DS008", "DS009"),
 )
 
+# Apex's, which older releases ignored there.
+LEFTOVERS = ("fp16.opt_level",)
+
 
 def check_document(document: Document, project: Project) -> Iterator[Finding]:
     """The unknown keys of the configs in a document."""
@@ -112,7 +115,13 @@ def _severity(config: DeepSpeedConfig, fault: Fault) -> Severity:
 
 
 def _fix(config: DeepSpeedConfig, fault: Fault) -> Fix | None:
-    if fault.near is None or fault.entry is None:
+    if fault.entry is None:
+        return None
+    mapping = config.mapping(fault.section.name)
+    if fault.path in LEFTOVERS and mapping is not None:
+        removal = edit.remove_entry(config.document, mapping, fault.entry)
+        return repair(f"take {fault.key} out: it never did anything here", removal, safe=True)
+    if fault.near is None:
         return None
     if fault.section.keys[fault.near].fault(fault.value) is not None:
         return None
