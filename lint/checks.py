@@ -1,19 +1,21 @@
 """Ask of a config what its loader will ask: the checks that schemas/derive/symbolic.py read.
 
-`Checks` holds the checks of one or two releases (a package and the one whose arguments it
-extends) together with a config's values; `failures()` says which of them fail. Whatever the files
-do not show is `UNKNOWN`, and a check that depends on it does not fail.
+`Checks` holds a config's values against the checks of one or two releases (a package and the one
+whose arguments it extends); `failures()` says which of them fail. Whatever the files do not show
+is `UNKNOWN`, and a check that depends on it does not fail.
 """
 
 from __future__ import annotations
 
-import json
-import operator
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from cfglint.operations import OPERATIONS
+from cfglint.record import dataclass, field
 from cfglint.schemadata import Release
+
+if TYPE_CHECKING:
+    from cfglint.check_plan import Plan
 
 
 class _Unknown:
@@ -68,8 +70,7 @@ class Checks:
 
     `given` has the keys that the file has, as its loader types them; `default` answers for the
     others. `context` answers what is asked about the run (`zero3`, `env:NAME`), with UNKNOWN where
-    nothing tells. `base` is the release of the package whose arguments these extend; `plan` the
-    checks to make, for those who make them for many files.
+    nothing tells. `base` is the release of the package whose arguments these extend.
     """
 
     release: Release
@@ -77,14 +78,12 @@ class Checks:
     default: Callable[[str], Any]
     context: Callable[[str], Any]
     base: Release | None = None
-    plan: Plan | None = None
     _trace: list[str] = field(default_factory=list)
     _contexts: list[str] = field(default_factory=list)
     _settling: set[str] = field(default_factory=set)
 
-    def failures(self, form: str) -> Iterator[Failure]:
-        """The checks that fail, the base package's among them where the form has its arguments."""
-        plan = self.plan or Plan(self.release, form, self.base)
+    def failures(self, plan: Plan) -> Iterator[Failure]:
+        """The checks of a form that fail, the base package's among them."""
         values = {key: (type(value), value) for key, value in self.given.items()}
         for step in plan.reached_by(values):
             seen = step.signature(values)
@@ -109,9 +108,12 @@ class Checks:
         except RefusedError as refusal:
             return Failure(refusal.error, refusal.says, self._read(), refusal.key, refusal.choices,
                            contexts=tuple(self._contexts), late=late)  # fmt: skip
+        keys = self._read()
         missing = self._missing(check["when"], release) if "when" in check else ""
-        return Failure(check["error"], check["says"], self._read(), missing=missing,
-                       contexts=tuple(self._contexts), late=late)  # fmt: skip
+        return Failure(
+            check["error"], check["says"], keys, missing=missing,
+            contexts=tuple(self._contexts), late=late,
+        )  # fmt: skip
 
     def _read(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys(self._trace))
@@ -223,136 +225,6 @@ class Checks:
             raise RefusedError(type(error).__name__, str(error), self._blame()) from None
 
 
-# Keys that nearly every config has: a check that one of them guards is seldom spared.
-COMMON = frozenset(
-    ("model_name_or_path", "stage", "finetuning_type", "do_train", "template", "dataset",
-     "output_dir", "bf16", "learning_rate", "logging_steps", "save_steps", "lr_scheduler_type")
-)  # fmt: skip
-
-
-@dataclass(slots=True)
-class Step:
-    """A check, with what makes it unnecessary to evaluate it.
-
-    `guards`: unless a file has a key of each, the check holds. `keys` are those that decide it,
-    None where something else can; `passed` the values of these with which it held.
-    """
-
-    check: dict[str, Any]
-    release: Release
-    guards: tuple[frozenset[str], ...] = ()
-    keys: tuple[str, ...] | None = None
-    passed: set[tuple[Any, ...]] = field(default_factory=set)
-
-    def signature(self, values: dict[str, tuple[type, Any]]) -> tuple[Any, ...] | None:
-        """The given values that decide the check, None where they cannot be told apart."""
-        if self.keys is None:
-            return None
-        found = tuple(values.get(key) for key in self.keys)
-        try:
-            hash(found)
-        except TypeError:
-            return None
-        return found
-
-
-class Plan:
-    """The checks of a form, made ready for many files.
-
-    A condition is a conjunction. A part of it that does not hold where nothing is given needs one
-    of its keys in the file: these are the check's guards, and most checks of most files end there.
-    `default` answers as in Checks; without it every check is evaluated for every file.
-    """
-
-    def __init__(
-        self,
-        release: Release,
-        form: str,
-        base: Release | None = None,
-        default: Callable[[str], Any] | None = None,
-    ) -> None:
-        self.steps: list[Step] = []
-        self._unguarded: list[int] = []
-        self._guarded: dict[str, list[int]] = {}
-        self._base = base
-        self._keys: dict[tuple[str, int], frozenset[str] | None] = {}
-        nothing = Checks(release, {}, default or (lambda key: UNKNOWN), lambda name: UNKNOWN, base)
-        for source in (base, release):
-            for check in source.package.raw["checks"] if source else ():
-                if source and form in check.get("forms", (form,)) and covers(source, check):
-                    step = Step(check, source)
-                    if default:
-                        step.guards = self._guards(check, source, nothing)
-                        keys = self._reads(["", check.get("when"), check.get("tries")], source)
-                        step.keys = None if keys is None else tuple(sorted(keys))
-                    self._add(step)
-
-    def _add(self, step: Step) -> None:
-        """Take a step in, to be found by the keys of its rarest guard."""
-        number = len(self.steps)
-        self.steps.append(step)
-        if not step.guards:
-            self._unguarded.append(number)
-            return
-        rarest = min(step.guards, key=lambda guard: (len(guard & COMMON), len(guard)))
-        for key in rarest:
-            self._guarded.setdefault(key, []).append(number)
-
-    def reached_by(self, values: dict[str, Any]) -> Iterator[Step]:
-        """The steps whose guards a file's keys pass, in order."""
-        numbers = set(self._unguarded)
-        for key in values:
-            numbers.update(self._guarded.get(key, ()))
-        for number in sorted(numbers):
-            step = self.steps[number]
-            if not any(guard.isdisjoint(values) for guard in step.guards):
-                yield step
-
-    def _guards(
-        self, check: dict[str, Any], release: Release, nothing: Checks
-    ) -> tuple[frozenset[str], ...]:
-        when = check.get("when", True)
-        parts = when[1:] if isinstance(when, list) and when[0] == "and" else [when]
-        found = []
-        for part in parts:
-            keys = self._reads(part, release)
-            try:
-                holds = nothing.value(part, release)
-            except RefusedError:
-                holds = UNKNOWN
-            if keys and holds is not UNKNOWN and not holds:
-                found.append(keys)
-        if "tries" in check and (keys := self._reads(check["tries"], release)):
-            found.append(keys)
-        return tuple(sorted(set(found), key=len))
-
-    def _reads(self, e: Any, release: Release) -> frozenset[str] | None:
-        """The keys that decide an expression, None where something else can decide it too."""
-        if isinstance(e, str) and e[:1] == "$":
-            return frozenset((e[1:],))
-        if isinstance(e, str) and e[:1] in ("@", "#"):
-            at = (e, id(release))
-            if at not in self._keys:
-                self._keys[at] = frozenset()  # settled values refer to themselves as given
-                self._keys[at] = self._named(e, release)
-            return self._keys[at]
-        if isinstance(e, list):
-            if e[:1] == ["context"] or e == ["?"]:
-                return None
-            parts = [self._reads(part, release) for part in e[1:]]
-            known = [part for part in parts if part is not None]
-            return frozenset().union(*known) if len(known) == len(parts) else None
-        return frozenset()
-
-    def _named(self, e: str, release: Release) -> frozenset[str] | None:
-        if e[0] == "#":
-            return self._reads(named(release, "bound", e[1:]), release)
-        form = named(self._base, "settled", e[1:]) if self._base else None
-        own = frozenset((e[1:],))
-        inner = self._reads(form, self._base) if form is not None and self._base else own
-        return None if inner is None else inner | own
-
-
 def covers(release: Release, span: dict[str, Any]) -> bool:
     """Whether a release lies in the `since` and `until` of something in its data file."""
     position = release.package.position
@@ -369,87 +241,3 @@ def named(release: Release, table: str, name: str) -> Any:
         if covers(release, form):
             return form["is"]
     return None
-
-
-# ------------------------------------------------------------------------------- operations
-
-
-def _items(value: Any) -> Any:
-    return [part.strip() for part in value.split(",")] if isinstance(value, str) else value
-
-
-def _split(value: Any, separator: str | None) -> list[str]:
-    if not isinstance(value, str):
-        raise AttributeError(f"'{type(value).__name__}' object has no attribute 'split'")
-    return [part.strip() for part in value.split(separator)]
-
-
-def _typed(value: Any, names: str) -> bool:
-    types = {"str": str, "int": int, "float": float, "bool": bool, "list": list, "dict": dict}
-    return isinstance(value, tuple(types[name] for name in names.split("|")))
-
-
-def _get(value: Any, key: str, default: Any) -> Any:
-    if not isinstance(value, dict):
-        raise AttributeError(f"'{type(value).__name__}' object has no attribute 'get'")
-    return value.get(key, default)
-
-
-def _unprefixed(value: Any, prefix: str) -> dict[str, Any]:
-    if not isinstance(value, dict):
-        raise AttributeError(f"'{type(value).__name__}' object has no attribute 'keys'")
-    return {k.removeprefix(prefix) if isinstance(k, str) else k: v for k, v in value.items()}
-
-
-def _path(value: Any) -> str:
-    if not isinstance(value, str):
-        raise TypeError(f"expected str, bytes or os.PathLike object, not {type(value).__name__}")
-    return value
-
-
-def _starts(value: Any, prefix: str) -> bool:
-    if not isinstance(value, str):
-        raise AttributeError(f"'{type(value).__name__}' object has no attribute 'startswith'")
-    return value.startswith(prefix)
-
-
-def _ends(value: Any, suffix: str) -> bool:
-    if not isinstance(value, str):
-        raise AttributeError(f"'{type(value).__name__}' object has no attribute 'endswith'")
-    return value.endswith(suffix)
-
-
-def _seconds(value: Any) -> Any:
-    if not isinstance(value, int | float):
-        kind = type(value).__name__
-        raise TypeError(f"unsupported type for timedelta seconds component: {kind}")
-    if abs(value) > 86399999999999:
-        raise OverflowError(f"{value} seconds are more than a time span can have")
-    return value
-
-
-def _plugin(value: Any) -> Any:
-    if isinstance(value, str) and value.startswith("{"):
-        value = json.loads(value)
-    if value is not None and "name" not in value:
-        raise ValueError("Plugin configuration must have a 'name' field.")
-    return value
-
-
-def _in(item: Any, values: Any) -> bool:
-    return item in values
-
-
-OPERATIONS: dict[str, Callable[..., Any]] = {
-    "==": operator.eq, "!=": operator.ne, "<": operator.lt, "<=": operator.le,
-    ">": operator.gt, ">=": operator.ge, "in": _in, "notin": lambda a, b: not _in(a, b),
-    "is": lambda a, b: a is b or (a == b and type(a) is type(b)),
-    "isnot": lambda a, b: not (a is b or (a == b and type(a) is type(b))),
-    "+": operator.add, "-": operator.sub, "*": operator.mul, "%": operator.mod,
-    "max": max, "min": min, "int": int, "float": float, "len": len,
-    "list": lambda *items: list(items), "type": _typed, "items": _items, "split": _split,
-    "floats": lambda values: [float(v) for v in values], "get": _get, "item": operator.getitem,
-    "unprefixed": _unprefixed,
-    "starts": _starts, "ends": _ends, "path": _path, "json": json.loads, "seconds": _seconds,
-    "outside": lambda values, allowed: any(v not in allowed for v in values), "plugin": _plugin,
-}  # fmt: skip

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from cfglint.record import dataclass, field
 from typing import TYPE_CHECKING
 
 from cfglint.edit import Edit

@@ -6,9 +6,9 @@ the edit means; the fixer holds the new file against the declaration before anyt
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from cfglint.record import dataclass, field
 from cfglint.text import Span
 from cfglint.tree import Path
 from cfglint.values import Value

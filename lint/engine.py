@@ -3,26 +3,34 @@
 from __future__ import annotations
 
 import traceback
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
 
-from cfglint import discovery, registry, suppressions
+from cfglint import registry, suppressions
 from cfglint.document import Document
 from cfglint.project import Project
+from cfglint.record import dataclass, field
 from cfglint.registry import RuleModule
-from cfglint.rule import Finding
-from cfglint.suppressions import Suppression
+from cfglint.rule import Finding, Severity
+from cfglint.suppressions import FileIgnores, Suppression
 from cfglint.text import Span
 
 
 @dataclass(slots=True)
 class Result:
-    """What a run found. `crashed` says that a rule raised (the others still reported)."""
+    """What a run found. `crashed` says that a rule raised (the others still reported).
+
+    `rules` are the codes of the rules that ran. What comments, the baseline or `--since` keep back
+    is in `suppressed`, `baselined` and counted in `elsewhere`.
+    """
 
     project: Project
     findings: list[Finding]
     suppressed: list[Finding] = field(default_factory=list)
     crashed: bool = False
+    rules: frozenset[str] = frozenset()
+    file_ignores: FileIgnores | None = None
+    baselined: list[Finding] = field(default_factory=list)
+    elsewhere: int = 0  # findings left out because they lie outside of what changed
 
 
 def run(project: Project) -> Result:
@@ -30,15 +38,24 @@ def run(project: Project) -> Result:
     kinds = {d.kind for d in project.documents if d.kind is not None}
     modules = list(registry.needed(kinds)) if kinds else []
     settings = project.settings
-    modules = [m for m in modules if is_selected(m, settings.select, settings.extend_select, settings.ignore)]
-    result = Result(project, [])
+    chosen = (settings.select, settings.extend_select, settings.ignore)
+    modules = [m for m in modules if is_selected(m, *chosen)]
+    failed = any(p.code == "META000" for d in project.documents for p in d.problems)
+    result = Result(project, [], crashed=failed)
     found = _unique(_collect(project, modules, result))
     found = _without_redundant(found)
+    if settings.severity:
+        _overrule(found, settings.severity, modules)
+    result.rules = frozenset(m.rule.code for m in modules)
+    result.file_ignores = ignores = FileIgnores(settings)
+    folders = {m.rule.code: m.family for m in modules}
     comments = {d.path: suppressions.find(d) for d in project.documents if d.given and d.kind}
     kept: list[Finding] = []
     for finding in found:
-        silenced = _silence(finding, comments.get(finding.document.path, ()))
-        (result.suppressed if silenced or _per_file(project, finding) else kept).append(finding)
+        folder = folders.get(finding.rule.code, "")
+        silenced = _silence(finding, folder, comments.get(finding.document.path, ()))
+        silenced = ignores.silences(finding, folder) or silenced
+        (result.suppressed if silenced else kept).append(finding)
     checked = [s for group in comments.values() for s in group]
     for module in modules:
         hook = module.hook("check_suppressions")
@@ -57,9 +74,12 @@ def is_selected(
     on = module.selected(chosen) or module.selected(extend)
     if not on or not module.selected(ignore):
         return on
-    exact = {s for s in [*chosen, *extend] if s.upper() == module.rule.code or s == module.rule.name}
-    blunt = not any(s.upper() == module.rule.code or s == module.rule.name for s in ignore)
-    return bool(exact) and blunt
+    rule = module.rule
+
+    def exact(words: Iterable[str]) -> bool:
+        return any(s.upper() == rule.code or s == rule.name for s in words)
+
+    return exact([*chosen, *extend]) and not exact(ignore)
 
 
 def _collect(project: Project, modules: list[RuleModule], result: Result) -> Iterator[Finding]:
@@ -135,31 +155,29 @@ def _without_redundant(findings: list[Finding]) -> list[Finding]:
     return [f for f in findings if not (f.rule.yields_to and redundant(f))]
 
 
-def _silence(finding: Finding, comments: Iterable[Suppression]) -> bool:
-    """Whether a comment silences a finding; the comment remembers what it was good for."""
-    silenced = False
-    source = finding.document.source
-    line = source.position(finding.span.start)[0]
-    for comment in comments:
-        if not (comment.whole_file or comment.first <= line <= comment.last):
-            continue
-        for word in comment.rules:
-            if suppressions.matches(word, finding.rule.code, finding.rule.name):
-                comment.used.add(word)
-                silenced = True
-    return silenced
-
-
-def _per_file(project: Project, finding: Finding) -> bool:
-    import os
-
-    settings = project.settings
-    if not settings.per_file_ignores:
+def _silence(finding: Finding, folder: str, comments: Sequence[Suppression]) -> bool:
+    """Whether a comment silences a finding."""
+    if not comments:
         return False
-    path = os.path.relpath(os.path.abspath(finding.document.file), settings.root)
-    path = path.replace(os.sep, "/")
-    return any(
-        discovery.matches(path, (glob,))
-        and any(suppressions.matches(r, finding.rule.code, finding.rule.name) for r in rules)
-        for glob, rules in settings.per_file_ignores.items()
-    )
+    line = finding.document.source.position(finding.span.start)[0]
+    # Each of them is asked: every one that speaks of the finding has been of use.
+    return sum(comment.silences(line, finding, folder) for comment in comments) > 0
+
+
+def _overrule(findings: list[Finding], table: dict[str, str], modules: list[RuleModule]) -> None:
+    """Give findings the severity that the settings name; the most exact selector wins."""
+    chosen: dict[str, Severity] = {}
+    for module in modules:
+        rule = module.rule
+        meant = [s for s in table if module.selected([s])]
+        if meant:
+            best = max(meant, key=lambda s: (s.lower() == rule.name, _exactness(s, rule.code)))
+            chosen[rule.code] = Severity[table[best].upper()]
+    for finding in findings:
+        finding.severity = chosen.get(finding.rule.code, finding.severity)
+
+
+def _exactness(selector: str, code: str) -> int:
+    if selector.upper() == "ALL":
+        return 0
+    return 1 + len(selector) if code.startswith(selector.upper()) else 1

@@ -6,7 +6,7 @@ The table is derived from the libraries' sources by schemas/derive/environment.p
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from cfglint.record import dataclass
 from functools import cache
 from importlib.resources import files
 from typing import Any

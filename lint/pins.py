@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from cfglint.record import dataclass
 
 # Package names as installers and images spell them, by the name that settings use.
 PACKAGES = {

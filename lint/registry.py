@@ -10,12 +10,12 @@ import importlib
 import inspect
 import os
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from functools import cache
 from types import ModuleType
 from typing import Any
 
 import cfglint.rules
+from cfglint.record import dataclass
 from cfglint.rule import Rule
 from cfglint.suppressions import matches
 

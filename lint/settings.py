@@ -1,25 +1,21 @@
-"""The settings: `[tool.cfglint]` in pyproject.toml, or cfglint.toml, found upward from the files."""
+"""The settings: cfglint.toml, or `[tool.cfglint]` in pyproject.toml above the files."""
 
 from __future__ import annotations
 
-import sys
-from dataclasses import dataclass, field, fields, replace
+import os
+import re
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
-from cfglint.rule import near
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
+from cfglint.record import dataclass, field, replace
 
 FILE_NAMES = ("cfglint.toml", ".cfglint.toml", "pyproject.toml")
-PACKAGES = ("accelerate", "deepspeed", "llamafactory", "transformers", "torch", "nccl")
 
 
 class SettingsError(Exception):
-    """Settings that cannot be used; the message names the file, the key and what was meant."""
+    """Settings that cannot be used; the message names the file, the line, the key and what was
+    meant."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +44,11 @@ class JobGroup:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Everything a run can be told. `root` is the folder that globs are relative to."""
+    """Everything a run can be told. `root` is the folder that globs are relative to.
+
+    `source` is the file they come from; `origins` says for each key (`site.port-range`) in which
+    file and line it stands, as `cfglint.toml:3`. What has no origin is a default.
+    """
 
     root: Path = field(default_factory=Path.cwd)
     source: Path | None = None
@@ -56,19 +56,31 @@ class Settings:
     extend_select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
     per_file_ignores: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    severity: dict[str, str] = field(default_factory=dict)
     exclude: tuple[str, ...] = ()
     fail_on: str = "warning"
     unsafe_fixes: bool = False
+    require_reason: bool = False
+    baseline: Path | None = None
     required_version: str = ""
     max_file_size: int = 10_000_000
     kinds: dict[str, str] = field(default_factory=dict)
     versions: dict[str, str] = field(default_factory=dict)
     site: Site = field(default_factory=Site)
     jobs: tuple[JobGroup, ...] = ()
+    origins: dict[str, str] = field(default_factory=dict)
+
+
+def schema() -> dict[str, Any]:
+    """The JSON Schema (draft 2020-12) of cfglint.toml."""
+    from cfglint import settingkeys
+
+    return settingkeys.schema()
 
 
 def find_file(start: Path) -> Path | None:
-    """The settings file that holds for a folder: in it or the nearest folder above."""
+    """The settings file that holds for a folder: in it or the nearest folder above, not beyond the
+    repository."""
     for folder in [start, *start.parents]:
         for name in FILE_NAMES:
             path = folder / name
@@ -87,166 +99,155 @@ def _has_table(path: Path) -> bool:
 
 
 def load(path: Path) -> Settings:
-    """The settings of a file. Raises SettingsError with the file and the key that is wrong."""
+    """The settings of a file and of those it extends.
+
+    Raises SettingsError with the file, the line and the key that is wrong.
+    """
+    from cfglint import settingkeys
+
+    values, origins = _load(path, ())
+    values.pop("extend", None)
+    for name in ("ignore", "exclude"):
+        values[name] = values.get(name, ()) + values.pop(f"extend-{name}", ())
+    if "baseline" in values:
+        values["baseline"] = Path(values["baseline"])
+    if "site" in values:
+        values["site"] = settingkeys.site(values["site"])
+    if "job" in values:
+        values["jobs"] = values.pop("job")
+    found = {key.replace("-", "_"): value for key, value in values.items()}
+    return replace(Settings(root=path.parent, source=path, origins=origins), **found)
+
+
+def _load(path: Path, chain: tuple[Path, ...]) -> tuple[dict[str, Any], dict[str, str]]:
+    """The read values of a file by key, those that it extends underneath, and where each stands."""
+    from cfglint.settingkeys import KEYS, BadValueError, unknown
+
+    real = Path(os.path.realpath(path))
+    if real in chain:
+        raise SettingsError(f"{path}: extends itself")
+    table, text = _read(path)
+    prefix = ("tool", "cfglint") if path.name == "pyproject.toml" else ()
+    values: dict[str, Any] = {}
+    origins: dict[str, str] = {}
+    for name, value in table.items():
+        line = line_of(text, (*prefix, name))
+        if name not in KEYS:
+            raise SettingsError(f"{path}:{line}: {unknown(name, KEYS)}")
+        try:
+            values[name] = KEYS[name].read(value)
+        except BadValueError as problem:
+            line = line_of(text, (*prefix, name, *problem.below))
+            where = ".".join((name, *problem.below))
+            raise SettingsError(f"{path}:{line}: {where}: {problem.message}") from None
+        if KEYS[name].merge == "table":
+            for below in values[name]:
+                line = line_of(text, (*prefix, name, below))
+                origins[f"{name}.{below}"] = f"{path}:{line}"
+        else:
+            origins[name] = f"{path}:{line}"
+    if "baseline" in values:
+        values["baseline"] = str(path.parent / values["baseline"])
+    for base in reversed(values.get("extend", ())):
+        below = path.parent / os.path.expanduser(base)
+        if not below.is_file():
+            line = line_of(text, (*prefix, "extend"))
+            raise SettingsError(f"{path}:{line}: extend: no such file: {below}")
+        under, under_origins = _load(below, (*chain, real))
+        values = _merge(_moved(under, below.parent, path.parent), values)
+        origins = under_origins | origins
+    return values, origins
+
+
+def _read(path: Path) -> tuple[dict[str, Any], str]:
+    import sys
+
+    if sys.version_info >= (3, 11):
+        import tomllib
+    else:
+        import tomli as tomllib
     try:
-        data = tomllib.loads(path.read_text(encoding="utf-8"))
+        text = path.read_text(encoding="utf-8")
+        data = tomllib.loads(text)
     except (OSError, UnicodeDecodeError) as problem:
         raise SettingsError(f"{path}: {problem}") from None
     except tomllib.TOMLDecodeError as problem:
         raise SettingsError(f"{path}: not valid TOML: {problem}") from None
-    table = data
     if path.name == "pyproject.toml":
-        table = data.get("tool", {}).get("cfglint", {})
-    return from_table(table, path)
+        data = data.get("tool", {}).get("cfglint", {})
+    return data, text
 
 
-def from_table(table: dict[str, Any], path: Path) -> Settings:
-    """Settings of a TOML table that stands in `path`."""
-    values: dict[str, Any] = {}
-    for key, value in table.items():
-        reader = _READERS.get(key)
-        if reader is None:
-            raise SettingsError(f"{path}: unknown setting {key!r}{_meant(key, _READERS)}")
-        values[_FIELDS.get(key, key.replace("-", "_"))] = reader(value, f"{path}: {key}")
-    return replace(Settings(root=path.parent, source=path), **values)
+def _merge(under: dict[str, Any], over: dict[str, Any]) -> dict[str, Any]:
+    from cfglint.settingkeys import KEYS
+
+    merged = dict(under)
+    for name, value in over.items():
+        how = KEYS[name].merge
+        if name in under and how == "add":
+            merged[name] = under[name] + value
+        elif name in under and how == "table":
+            merged[name] = {**under[name], **value}
+        else:
+            merged[name] = value
+    return merged
 
 
-def _meant(key: str, known: Any) -> str:
-    guess = near(key, list(known))
-    return f"; did you mean {guess!r}?" if guess else f"; known are {', '.join(sorted(known))}"
-
-
-def _texts(value: Any, where: str) -> tuple[str, ...]:
-    if isinstance(value, str):
-        return tuple(part.strip() for part in value.split(",") if part.strip())
-    if isinstance(value, list) and all(isinstance(one, str) for one in value):
-        return tuple(value)
-    raise SettingsError(f"{where}: a list of strings is wanted, not {value!r}")
-
-
-def _text(value: Any, where: str) -> str:
-    if isinstance(value, str):
-        return value
-    raise SettingsError(f"{where}: a string is wanted, not {value!r}")
-
-
-def _flag(value: Any, where: str) -> bool:
-    if isinstance(value, bool):
-        return value
-    raise SettingsError(f"{where}: true or false is wanted, not {value!r}")
-
-
-def _number(value: Any, where: str) -> int:
-    if isinstance(value, int) and not isinstance(value, bool) and value > 0:
-        return value
-    raise SettingsError(f"{where}: a positive whole number is wanted, not {value!r}")
-
-
-def _severity(value: Any, where: str) -> str:
-    if value in ("error", "warning", "info", "never"):
-        return str(value)
-    raise SettingsError(f"{where}: one of error, warning, info, never is wanted, not {value!r}")
-
-
-def _ignores(value: Any, where: str) -> dict[str, tuple[str, ...]]:
-    return {glob: _texts(rules, f"{where}.{glob}") for glob, rules in _table(value, where).items()}
-
-
-def _table(value: Any, where: str) -> dict[str, Any]:
-    if isinstance(value, dict):
-        return value
-    raise SettingsError(f"{where}: a table is wanted, not {value!r}")
-
-
-def _kinds(value: Any, where: str) -> dict[str, str]:
-    from cfglint.kinds import KINDS
-
-    result = {}
-    for glob, kind in _table(value, where).items():
-        if kind not in KINDS:
-            raise SettingsError(f"{where}.{glob}: unknown kind {kind!r}{_meant(str(kind), KINDS)}")
-        result[glob] = str(kind)
+def _moved(values: dict[str, Any], old: Path, new: Path) -> dict[str, Any]:
+    """Values of a file in the folder `old`, their globs relative to the folder `new`."""
+    result = dict(values)
+    for name in ("exclude", "extend-exclude"):
+        if name in result:
+            result[name] = tuple(_glob(one, old, new) for one in result[name])
+    for name in ("per-file-ignores", "kinds"):
+        if name in result:
+            result[name] = {_glob(glob, old, new): one for glob, one in result[name].items()}
     return result
 
 
-def _versions(value: Any, where: str) -> dict[str, str]:
-    result = {}
-    for package, version in _table(value, where).items():
-        if package not in PACKAGES:
-            raise SettingsError(f"{where}: unknown package {package!r}{_meant(package, PACKAGES)}")
-        result[package] = _text(version, f"{where}.{package}")
-    return result
+def _glob(glob: str, old: Path, new: Path) -> str:
+    if "/" not in glob.rstrip("/") or glob.startswith("**/") or os.path.isabs(glob):
+        return glob
+    moved = os.path.relpath(os.path.abspath(old / glob), os.path.abspath(new))
+    return moved.replace(os.sep, "/")
 
 
-def _range(value: Any, where: str) -> tuple[int, int]:
-    numbers = value.replace("-", " ").split() if isinstance(value, str) else value
-    try:
-        low, high = (int(one) for one in numbers)
-    except (TypeError, ValueError):
-        raise SettingsError(f"{where}: two ports are wanted, as [20000, 20999]") from None
-    if not 0 < low <= high <= 65535:
-        raise SettingsError(f"{where}: {low}-{high} is no range of ports")
-    return low, high
+_HEADER = re.compile(r"\s*\[\[?\s*(.+?)\s*\]\]?\s*(?:#.*)?$")
+_PART = re.compile(r"""\s*(?:"((?:[^"\\]|\\.)*)"|'([^']*)'|([A-Za-z0-9_-]+))\s*(\.|=|$)""")
 
 
-def _networks(value: Any, where: str) -> tuple[str, ...]:
-    import ipaddress
-
-    networks = _texts(value, where)
-    for network in networks:
-        try:
-            ipaddress.ip_network(network)
-        except ValueError as problem:
-            raise SettingsError(f"{where}: {problem}") from None
-    return networks
-
-
-_SITE = {
-    "socket-interface": _text,
-    "port-range": _range,
-    "ephemeral-port-range": _range,
-    "gpus-per-node": _number,
-    "private-networks": _networks,
-}
-
-
-def _site(value: Any, where: str) -> Site:
-    found = {}
-    for key, one in _table(value, where).items():
-        if key not in _SITE:
-            raise SettingsError(f"{where}: unknown setting {key!r}{_meant(key, _SITE)}")
-        found[key.replace("-", "_")] = _SITE[key](one, f"{where}.{key}")
-    return Site(**found)
+def line_of(text: str, keys: tuple[str, ...]) -> int:
+    """The line (from 1) of a TOML text where a key stands, else where the table it is in begins."""
+    table: tuple[str, ...] = ()
+    best, depth = 1, 0
+    for number, line in enumerate(text.split("\n"), 1):
+        header = _HEADER.match(line)
+        if header:
+            table = _parts(header[1])
+            here = table
+        else:
+            words = _parts(line)
+            if not words:
+                continue
+            here = (*table, *words)
+        pairs = zip(here, keys, strict=False)
+        shared = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+        if shared == len(keys) and len(here) >= len(keys):
+            return number
+        if shared > depth and shared == len(here):
+            best, depth = number, shared
+    return best
 
 
-def _jobs(value: Any, where: str) -> tuple[JobGroup, ...]:
-    known = ("files", "every-node")
-    groups = []
-    for table in value if isinstance(value, list) else [value]:
-        for key in _table(table, where):
-            if key not in known:
-                raise SettingsError(f"{where}: unknown setting {key!r}{_meant(key, known)}")
-        groups.append(
-            JobGroup(*(_texts(table.get(key, []), f"{where}.{key}") for key in known))
-        )
-    return tuple(groups)
-
-
-_FIELDS = {"job": "jobs"}
-_READERS = {
-    "select": _texts,
-    "extend-select": _texts,
-    "ignore": _texts,
-    "per-file-ignores": _ignores,
-    "exclude": _texts,
-    "fail-on": _severity,
-    "unsafe-fixes": _flag,
-    "required-version": _text,
-    "max-file-size": _number,
-    "kinds": _kinds,
-    "versions": _versions,
-    "site": _site,
-    "job": _jobs,
-}
-
-assert {_FIELDS.get(k, k.replace("-", "_")) for k in _READERS} <= {f.name for f in fields(Settings)}
+def _parts(text: str) -> tuple[str, ...]:
+    """The dotted key at the beginning of a text."""
+    words: list[str] = []
+    at = 0
+    while True:
+        match = _PART.match(text, at)
+        if match is None:
+            return ()
+        words.append(next(group for group in match.groups()[:3] if group is not None))
+        at = match.end()
+        if match[4] != ".":
+            return tuple(words)

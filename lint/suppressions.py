@@ -1,28 +1,47 @@
-"""Comments that silence findings: `# cfglint: ignore[PORT001]`, at the end of a line, alone on the
-line above, or `ignore-file[...]` near the top. Reasons follow after ` -- `."""
+"""What silences findings: comments in the files, and `per-file-ignores` in the settings.
+
+    # cfglint: ignore[PORT001]            at the end of a line, or alone on the line above
+    # cfglint: ignore-next-line[PORT001]  the same, said outright
+    # cfglint: ignore-file[port]          the whole file
+    # cfglint: ignore-begin[NET]          from here ...
+    # cfglint: ignore-end[NET]            ... to here
+
+In the brackets stand codes, prefixes, families or names; a reason follows after ` -- `.
+"""
 
 from __future__ import annotations
 
+import os
 import re
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
+from cfglint import discovery
 from cfglint.document import Document
+from cfglint.record import dataclass, field
 from cfglint.text import Span
 from cfglint.tree import Scalar, walk
 
-_COMMENT = re.compile(
+if TYPE_CHECKING:
+    from cfglint.rule import Finding
+    from cfglint.settings import Settings
+
+WORDS = ("ignore", "ignore-next-line", "ignore-file", "ignore-begin", "ignore-end")
+SIGN = "cfglint:"
+COMMENT = (
     r"(?:#|//)[ \t]*cfglint:[ \t]*(?P<word>[\w-]+)(?P<rules>\[[^\]\r\n]*\])?"
     r"(?:[ \t]*--[ \t]*(?P<reason>[^\r\n]*))?"
 )
+_DIRECTIVES = ("#SBATCH", "#PBS", "#BSUB", "#$ ")  # read by the scheduler: no mere comments
 
 
 @dataclass(slots=True, eq=False)
 class Suppression:
     """One such comment.
 
-    `first` and `last` are the lines (from 1) it speaks of; `whole_file` that it speaks of all.
-    `rules` are the codes, prefixes or names in the brackets; empty for a bare `ignore`.
-    `used` holds those that silenced something.
+    `first` and `last` are the lines (from 1) it speaks of. `rules` are the codes, prefixes or names
+    in the brackets; empty for a bare `ignore`. `used` holds those that silenced something.
+    `problem` says what is wrong with a block that is not closed, or closed and never opened.
     """
 
     document: Document
@@ -30,21 +49,34 @@ class Suppression:
     word: str
     rules: tuple[str, ...]
     reason: str
-    whole_file: bool
     first: int
     last: int
     alone: bool  # nothing else stands on its line
     used: set[str] = field(default_factory=set)
+    problem: str = ""
+
+    def silences(self, line: int, finding: Finding, folder: str) -> bool:
+        """Whether it speaks of a finding on a line; it remembers what it was good for.
+
+        `folder` is the family of the finding's rule.
+        """
+        found = False
+        if self.first <= line <= self.last:
+            for word in self.rules:
+                if matches(word, finding.rule.code, finding.rule.name, folder):
+                    self.used.add(word)
+                    found = True
+        return found
 
 
 def find(document: Document) -> list[Suppression]:
     """Every suppression comment of a document."""
     source = document.source
-    if "cfglint:" not in source.text:
+    if SIGN not in source.text:
         return []
     scalars: list[Scalar] | None = None
     found = []
-    for match in _COMMENT.finditer(source.text):
+    for match in re.finditer(COMMENT, source.text):
         start = match.start()
         line = source.line_of(start)
         before = source.text[line.start : start]
@@ -58,24 +90,49 @@ def find(document: Document) -> list[Suppression]:
             if any(n.start <= start < n.end for n in scalars):
                 continue
         rules = match["rules"]
-        alone = not before.strip()
-        first = source.position(start)[0]
-        if alone:
-            first = _next_line(document, first)
-        found.append(
-            Suppression(
-                document,
-                Span(start, start + len(match.group().rstrip())),
-                match["word"],
-                tuple(r.strip() for r in rules[1:-1].split(",") if r.strip()) if rules else (),
-                (match["reason"] or "").strip(),
-                match["word"] == "ignore-file",
-                first,
-                _continued(document, first),
-                alone,
-            )
+        one = Suppression(
+            document,
+            Span(start, start + len(match.group().rstrip())),
+            match["word"],
+            tuple(r.strip() for r in rules[1:-1].split(",") if r.strip()) if rules else (),
+            (match["reason"] or "").strip(),
+            first=source.position(start)[0],
+            last=0,
+            alone=not before.strip(),
         )
+        _reach(one)
+        found.append(one)
+    _pair(found)
     return found
+
+
+def _reach(one: Suppression) -> None:
+    """Set the lines that a comment speaks of, blocks apart."""
+    document = one.document
+    if one.word == "ignore-file":
+        one.first, one.last = 1, len(document.source.line_starts)
+    elif one.word in ("ignore", "ignore-next-line"):
+        if one.alone or one.word == "ignore-next-line":
+            one.first = _next_line(document, one.first)
+        one.last = _continued(document, one.first)
+
+
+def _pair(found: list[Suppression]) -> None:
+    """Give each `ignore-begin` its end: the next `ignore-end` of the same rules, or of none."""
+    opened: list[Suppression] = []
+    for one in found:
+        if one.word == "ignore-begin":
+            opened.append(one)
+            one.last = len(one.document.source.line_starts)
+            one.problem = "it has no ignore-end and so reaches to the end of the file"
+        elif one.word == "ignore-end":
+            fitting = [o for o in opened if not one.rules or set(o.rules) == set(one.rules)]
+            if fitting:
+                opened.remove(fitting[-1])
+                fitting[-1].last = one.first
+                fitting[-1].problem = ""
+            else:
+                one.problem = "no ignore-begin for the same rules stands above it"
 
 
 def _next_line(document: Document, line: int) -> int:
@@ -83,7 +140,7 @@ def _next_line(document: Document, line: int) -> int:
     count = len(document.source.line_starts)
     for number in range(line + 1, count + 1):
         text = document.source.slice(document.source.line_span(number)).strip()
-        if text and not text.startswith(("#", "//")):
+        if text and (not text.startswith(("#", "//")) or text.startswith(_DIRECTIVES)):
             return number
     return line
 
@@ -101,4 +158,50 @@ def matches(selector: str, code: str, name: str, family: str = "") -> bool:
     upper = selector.upper()
     if upper == "ALL" or selector.lower() in (name, family):
         return True
-    return bool(upper) and code.startswith(upper) and (upper == code or upper.isalpha() or len(upper) < len(code))
+    return bool(upper) and code.startswith(upper)
+
+
+class FileIgnores:
+    """`per-file-ignores` of the settings; `used` holds the (glob, rule) pairs that silenced
+    something, `met` the globs that matched a file at all."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.table = settings.per_file_ignores
+        self.root = settings.root
+        self.used: set[tuple[str, str]] = set()
+        self.met: set[str] = set()
+        self._globs: dict[int, list[str]] = {}
+
+    def globs(self, document: Document) -> list[str]:
+        """The globs that match a document."""
+        if id(document) not in self._globs:
+            path = os.path.relpath(os.path.abspath(document.file), self.root).replace(os.sep, "/")
+            found = [glob for glob in self.table if discovery.matches(path, (glob,))]
+            self._globs[id(document)] = found
+            self.met.update(found)
+        return self._globs[id(document)]
+
+    def silences(self, finding: Finding, folder: str) -> bool:
+        """Whether an entry speaks of a finding of a rule of the family `folder`."""
+        if not self.table:
+            return False
+        pairs = {
+            (glob, rule)
+            for glob in self.globs(finding.document)
+            for rule in self.table[glob]
+            if matches(rule, finding.rule.code, finding.rule.name, folder)
+        }
+        self.used |= pairs
+        return bool(pairs)
+
+    def stale(self, documents: Iterable[Document]) -> list[tuple[str, str, str]]:
+        """The (glob, rule, why) that silenced nothing; `documents` must be all there are."""
+        for document in documents:
+            self.globs(document)
+        left = "nothing of {} is found there"
+        return [
+            (glob, rule, left.format(rule) if glob in self.met else "it matches no file")
+            for glob, rules in self.table.items()
+            for rule in rules
+            if (glob, rule) not in self.used
+        ]

@@ -7,7 +7,8 @@ rules ask of a value.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from cfglint.record import dataclass
 
 
 @dataclass(frozen=True, slots=True)

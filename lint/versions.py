@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from cfglint.record import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING

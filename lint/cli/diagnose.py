@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from dataclasses import replace
+from cfglint.record import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from cfglint.record import replace
 
 from cfglint.commands import accelerate, deepspeed, programs, torchrun
 from cfglint.commands.build import origin_word

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from cfglint.record import dataclass, field
 
 from cfglint.commands.build import config_ref, setting
 from cfglint.commands.scope import Scope

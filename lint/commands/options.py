@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from cfglint.record import dataclass, field
 from functools import cache
 from importlib.resources import files
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from cfglint.record import dataclass, field, replace
 from typing import Any
 
 from cfglint.document import Document

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import replace
+from cfglint.record import replace
 from functools import partial
 
 from cfglint.commands import command_launches

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from cfglint.record import replace
 
 from cfglint.commands import idioms
 from cfglint.edit import Fixed

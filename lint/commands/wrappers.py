@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
+from cfglint.record import replace
 
 from cfglint.commands import containers
 from cfglint.commands.build import setting

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from cfglint.record import dataclass, replace
 
 from cfglint.commands.build import setting
 from cfglint.commands.options import is_opaque

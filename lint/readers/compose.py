@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Mapping as Variables
-from dataclasses import replace
+from cfglint.record import replace
 
 from cfglint.commands import command_launches
 from cfglint.commands.build import take_env

@@ -8,7 +8,7 @@ Sources: compose-spec 05-services (command, entrypoint); go-shellwords.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from cfglint.record import replace
 from typing import TYPE_CHECKING
 
 from cfglint.launch import Setting

@@ -6,7 +6,7 @@ Source: compose-spec 05-services, 13-merge; compose-go `loader` and `override`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from cfglint.record import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from cfglint.edit import Edit

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from cfglint.record import dataclass, field, replace
 from functools import partial
 
 from cfglint.commands import command_launches, shell_launches

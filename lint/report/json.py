@@ -1,33 +1,29 @@
-"""The JSON report: a stable contract, version 1 (docs/json.md)."""
+"""The JSON report: a stable contract, version 1 (docs/reports.md)."""
 
 from __future__ import annotations
 
-import json
-from dataclasses import asdict
 from typing import Any
 
-from cfglint.report.model import Report, place
+from cfglint.record import asdict
+from cfglint.report.model import Report, dump, place
 from cfglint.rule import Finding
 
 
 def render(report: Report) -> str:
     """One JSON object with the findings and every file looked at."""
-    documents = [d for d in report.result.project.documents if d.given]
+    unread = {id(d) for d in report.unread}
     data = {
         "version": 1,
         "findings": [finding_data(report, f) for f in report.findings],
-        "files": [
-            {"path": report.text(d.path), "kind": d.kind}
-            for d in sorted(documents, key=lambda d: d.path)
-        ],
+        "files": [{"path": report.path(d), "kind": d.kind} for d in report.given],
+        "unread": [report.path(d) for d in report.given if id(d) in unread],
     }
-    return json.dumps(data, ensure_ascii=False, indent=1) + "\n"
+    return dump(data)
 
 
 def finding_data(report: Report, finding: Finding) -> dict[str, Any]:
-    """One finding of the contract."""
     where = asdict(place(finding.document, finding.span))
-    path = report.text(where.pop("path"))
+    path = report.line_of(where.pop("path"))
     data: dict[str, Any] = {
         "code": finding.rule.code,
         "name": finding.rule.name,
@@ -55,7 +51,7 @@ def finding_data(report: Report, finding: Finding) -> dict[str, Any]:
         spot = place(related.document, related.span)
         data["related"].append(
             {
-                "path": report.text(spot.path),
+                "path": report.line_of(spot.path),
                 "line": spot.line,
                 "column": spot.column,
                 "message": report.text(related.message),

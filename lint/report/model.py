@@ -1,16 +1,17 @@
 """What every report works from: findings with lines and columns, secrets masked, nothing that
-could drive a terminal."""
+could drive a terminal or a CI log."""
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 from cfglint.document import Document
 from cfglint.edit import Edit
 from cfglint.masking import Masker
+from cfglint.record import dataclass, field
 from cfglint.rule import Finding, Severity
 from cfglint.text import Span
 
@@ -18,12 +19,43 @@ if TYPE_CHECKING:
     from cfglint.engine import Result
     from cfglint.fixer import Fixed
 
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]")
+LONGEST = 1_000  # characters of a message; a config can hold a value of a megabyte
+_COMMAND = r"(?m)^(\s*)::(?=[A-Za-z-]+[^\n]*::)"
+UNREAD = ("SYN001", "SYN002", "SYN003")  # problems after which the rest of a file is not looked at
+# C0 but tab and line feed, C1, what turns or hides text, line separators, lone surrogates, tags.
+_RANGES = (
+    (0x00, 0x08), (0x0B, 0x1F), (0x7F, 0x9F), (0x61C, 0x61C), (0x200B, 0x200F), (0x2028, 0x202E),
+    (0x2060, 0x206F), (0xD800, 0xDFFF), (0xFEFF, 0xFEFF), (0xFFF9, 0xFFFB), (0xFFFE, 0xFFFF),
+    (0xE0000, 0xE007F),
+)  # fmt: skip
+
+
+def _spelled(code: int) -> str:
+    if code < 0x10000:
+        return f"\\x{code:02x}" if code < 256 else f"\\u{code:04x}"
+    return f"\\U{code:08x}"
+
+
+_CONTROL = {code: _spelled(code) for low, high in _RANGES for code in range(low, high + 1)
+            if not 0xD800 <= code <= 0xDFFF}  # fmt: skip
 
 
 def visible(text: str) -> str:
-    """The text with control characters and invisible direction marks spelled out."""
-    return _CONTROL.sub(lambda m: f"\\x{ord(m.group()):02x}" if ord(m.group()) < 256 else f"\\u{ord(m.group()):04x}", text)  # fmt: skip
+    """The text with control characters and invisible direction marks spelled out.
+
+    Also broken is what CI logs obey: `##[` and `##vso[` anywhere, `::name::` at a line's start.
+    """
+    if not text.isascii():
+        text = text.translate(_CONTROL)
+        text = "".join(_spelled(ord(c)) if "\ud800" <= c <= "\udfff" else c for c in text)
+    elif not text.isprintable():
+        text = text.translate(_CONTROL)
+    if "##" in text:
+        for sign in ("##[", "##vso[", "##teamcity["):
+            text = text.replace(sign, "#\\x23" + sign[2:])
+    if "::" in text:
+        text = re.sub(_COMMAND, r"\1:\\x3a", text)
+    return text
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,14 +80,19 @@ def place(document: Document, span: Span) -> Place:
 class Report:
     """All that a format may show of a run.
 
-    `text` cleans any string for output: secrets masked, control characters spelled out.
+    `text` cleans any string for output: secrets masked, control characters spelled out. `since` is
+    the revision that findings are limited to. `colour`, `quiet` and `statistics` are the reader's
+    wishes for text.
     """
 
     result: Result
     masker: Masker = field(default_factory=Masker)
     fixed: Fixed | None = None
     diff: str = ""
-    unsafe: bool = False  # whether unsafe fixes were or would be applied
+    since: str = ""
+    colour: bool = False
+    quiet: bool = False
+    statistics: bool = False
 
     def __post_init__(self) -> None:
         for document in self.result.project.documents:
@@ -66,17 +103,54 @@ class Report:
         return self.result.findings
 
     def text(self, value: str) -> str:
-        return visible(self.masker.mask(value))
+        """A string as it may be shown, shortened where it is very long."""
+        shown = visible(self.masker.mask(value[: 4 * LONGEST]))
+        if len(shown) > LONGEST:
+            half = LONGEST // 2 - 20
+            cut = f" ... {len(value) - 2 * half:,} characters left out ... "
+            shown = shown[:half] + cut + visible(self.masker.mask(value[-4 * LONGEST :]))[-half:]
+        return shown
+
+    def line_of(self, value: str) -> str:
+        """A string as it may be shown in one line."""
+        return self.text(value).replace("\n", "\\n").replace("\t", " ")
+
+    def path(self, document: Document) -> str:
+        """How a file is called in text."""
+        return self.line_of(document.path)
+
+    def ci_path(self, document: Document) -> str:
+        """A file's path as the CI that runs this knows it: relative to its checkout, if it says."""
+        for name in ("GITHUB_WORKSPACE", "CI_PROJECT_DIR"):
+            top = os.environ.get(name)
+            if top:
+                path = os.path.relpath(os.path.realpath(document.file), os.path.realpath(top))
+                if not path.startswith(".."):
+                    return path.replace(os.sep, "/")
+        return document.path
 
     def count(self, severity: Severity) -> int:
+        """How many findings are of a severity."""
         return sum(1 for f in self.findings if f.severity == severity)
 
+    @property
+    def given(self) -> list[Document]:
+        """The files that were asked for, in the order of their paths."""
+        documents = (d for d in self.result.project.documents if d.given)
+        return sorted(documents, key=lambda d: d.path)
+
+    @property
+    def unread(self) -> list[Document]:
+        """The configs among them that could not be read whole."""
+        return [d for d in self.given if d.kind and any(p.code in UNREAD for p in d.problems)]
+
     def line(self, document: Document, number: int) -> str:
-        """A source line as it may be shown, tabs as single blanks so that columns hold."""
+        """A source line with secrets masked, tabs as single blanks so that columns hold."""
         span = document.source.line_span(number)
         return self.masker.mask(document.source.slice(span)).replace("\t", " ")
 
     def documents_by_path(self) -> dict[str, Document]:
+        """The documents by report path."""
         return {d.path: d for d in self.result.project.documents}
 
     def edit_place(self, edit: Edit) -> Place:
@@ -84,5 +158,25 @@ class Report:
         document = self.documents_by_path()[edit.path]
         return place(document, edit.span)
 
+    def is_shown(self, edit: Edit) -> bool:
+        """Whether an edit's text can be given away as it is: it holds no secret."""
+        return self.masker.mask(edit.text) == edit.text
 
-Format = Callable[[Report], str]
+
+def dump(data: Any) -> str:
+    """JSON text that no terminal or CI log obeys, and that says exactly what `data` says."""
+    import json
+
+    text = json.dumps(data, ensure_ascii=False, indent=1)
+    if not text.isascii():
+        text = "".join(_json_escape(c) if ord(c) in _CONTROL or "\ud800" <= c <= "\udfff" else c
+                       for c in text)  # fmt: skip
+    return text.replace("##", "#\\u0023").replace("\x7f", "\\u007f") + "\n"
+
+
+def _json_escape(char: str) -> str:
+    code = ord(char)
+    if code < 0x10000:
+        return f"\\u{code:04x}"
+    code -= 0x10000
+    return f"\\u{0xD800 + (code >> 10):04x}\\u{0xDC00 + (code & 0x3FF):04x}"

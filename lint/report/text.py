@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from cfglint.record import dataclass
 from cfglint.report.model import Place, Report, place
 from cfglint.rule import ERROR, INFO, WARNING, Finding
 
@@ -23,24 +23,38 @@ class Paint:
         return f"\x1b[{';'.join(codes)}m{text}\x1b[0m" if self.on and text else text
 
 
-def concise(report: Report, paint: Paint = Paint()) -> str:  # noqa: B008 - a constant
+def severity_colour(label: str) -> str:
+    """The colour of a severity, as the code of the terminal's escape sequence."""
+    return COLOURS[label]
+
+
+def concise(report: Report) -> str:
     """One line for each finding, and the summary."""
+    paint = Paint(report.colour)
     lines = []
     for finding in report.findings:
         where = place(finding.document, finding.span)
-        spot = f"{report.text(where.path)}:{where.line}:{where.column}:"
+        spot = f"{report.line_of(where.path)}:{where.line}:{where.column}:"
         label = finding.severity.label
         lines.append(
             f"{spot} {paint(label, COLOURS[label], '1')} {finding.rule.code} {finding.rule.name}:"
-            f" {report.text(finding.message)}{_mark(finding)}"
+            f" {report.line_of(finding.message)}{_mark(finding)}"
         )
-    return "\n".join([*lines, summary(report, paint)]) + "\n"
+    return report.diff + _joined(report, lines, "\n", paint)
 
 
-def full(report: Report, paint: Paint = Paint()) -> str:  # noqa: B008 - a constant
+def full(report: Report) -> str:
     """Each finding with its source line, cause and repair, and the summary."""
+    paint = Paint(report.colour)
     blocks = ["\n".join(_block(report, finding, paint)) for finding in report.findings]
-    return "\n\n".join([*blocks, summary(report, paint)]) + "\n"
+    return report.diff + _joined(report, blocks, "\n\n", paint)
+
+
+def _joined(report: Report, parts: list[str], between: str, paint: Paint) -> str:
+    if not report.quiet:
+        parts = [*parts, summary(report, paint)]
+    text = between.join(parts) + "\n" if parts else ""
+    return f"\n{text}" if report.diff and text else text
 
 
 def _mark(finding: Finding) -> str:
@@ -53,11 +67,12 @@ def _block(report: Report, finding: Finding, paint: Paint) -> Iterator[str]:
     where = place(finding.document, finding.span)
     label = finding.severity.label
     if finding.fix is not None:
-        repair = f"[{'fix' if finding.fix.safe else 'unsafe fix'}: {report.text(finding.fix.title)}]"
+        safety = "fix" if finding.fix.safe else "unsafe fix"
+        repair = f"[{safety}: {report.line_of(finding.fix.title)}]"
     else:
         repair = "[no automatic fix]"
     yield (
-        f"{paint(report.text(where.path), '1')}:{where.line}:{where.column}:"
+        f"{paint(report.line_of(where.path), '1')}:{where.line}:{where.column}:"
         f" {paint(label, COLOURS[label], '1')} {paint(finding.rule.code, '1')} {finding.rule.name}"
         f" {paint(repair, '2')}"
     )
@@ -71,11 +86,11 @@ def _block(report: Report, finding: Finding, paint: Paint) -> Iterator[str]:
     for related in finding.related:
         spot = place(related.document, related.span)
         yield (
-            f"{gutter} {paint('-', '34')} {report.text(spot.path)}:{spot.line}:{spot.column}:"
-            f" {report.text(related.message)}"
+            f"{gutter} {paint('-', '34')} {report.line_of(spot.path)}:{spot.line}:{spot.column}:"
+            f" {report.line_of(related.message)}"
         )
     if finding.no_fix:
-        yield f"{gutter} {paint('=', '34')} not fixed: {report.text(finding.no_fix)}"
+        yield f"{gutter} {paint('=', '34')} not fixed: {report.line_of(finding.no_fix)}"
 
 
 def _snippet(report: Report, finding: Finding, where: Place, paint: Paint) -> Iterator[str]:
@@ -99,7 +114,7 @@ def _snippet(report: Report, finding: Finding, where: Place, paint: Paint) -> It
     yield f"{gutter} {bar}"
     yield f"{paint(number, '34')} {bar} {report.text(line)}".rstrip()
     colour = COLOURS[finding.severity.label]
-    yield f"{gutter} {bar} {pad}{paint(f'{carets} {report.text(finding.message)}', colour)}"
+    yield f"{gutter} {bar} {pad}{paint(f'{carets} {report.line_of(finding.message)}', colour)}"
 
 
 def _cells(text: str) -> int:
@@ -110,18 +125,26 @@ def _cells(text: str) -> int:
     )
 
 
-def summary(report: Report, paint: Paint) -> str:
+def summary(report: Report, paint: Paint | None = None) -> str:
     """The last line: how many of what, in how many files, and what --fix would do."""
-    documents = [d for d in report.result.project.documents if d.given]
+    paint = paint or Paint()
+    documents = report.given
     configs = sum(1 for d in documents if d.kind is not None)
     files = f"{_many(len(documents), 'file')} ({configs} of them configs)"
     fixed = ""
     if report.fixed is not None and report.fixed.applied:
         count = len(report.fixed.applied)
         word = "Would fix" if report.diff else "Fixed"
-        fixed = f"{word} {count} finding{'s' * (count != 1)} in {_many(len(report.fixed.texts), 'file')}. "
-    unread = sum(1 for f in report.findings if f.rule.family == "SYN" and f.severity == ERROR and f.rule.code in ("SYN001", "SYN002", "SYN003"))  # fmt: skip
-    tail = f" {_many(unread, 'file')} could not be read." if unread else ""
+        many = _many(len(report.fixed.texts), "file")
+        fixed = f"{word} {count} finding{'s' * (count != 1)} in {many}. "
+    tail = ""
+    if report.unread:
+        tail = f" {_many(len(report.unread), 'file')} could not be read."
+    if report.result.baselined:
+        tail += f" {len(report.result.baselined)} more in the baseline."
+    if report.result.elsewhere:
+        since = report.line_of(report.since)
+        tail += f" {report.result.elsewhere} more outside of what changed since {since}."
     counts = [
         _many(report.count(severity), severity.label)
         for severity in (ERROR, WARNING)
