@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -27,6 +27,7 @@ class Session:
     base: Path
     root: Path
     stdin: dict[str, bytes] = field(default_factory=dict)  # absolute path -> text from elsewhere
+    on_file: Callable[[], None] | None = None  # called when a file has been read
 
     def lint(self, overrides: Mapping[str, bytes] | None = None) -> Result:
         """Lint the files; `overrides` (report path -> bytes) stand in for what is on disk."""
@@ -42,7 +43,13 @@ class Session:
                 return loading.from_bytes(data, path, file, given, kind)
             return loading.load(file, self.base, given, self.settings.max_file_size, kind)
 
-        documents = [d for d in (load(file, True) for file in self.files) if d is not None]
+        documents = []
+        for file in self.files:
+            document = load(file, True)
+            if document is not None:
+                documents.append(document)
+            if self.on_file is not None:
+                self.on_file()
         return run(Project(documents, self.settings, self.root, load))
 
     def write(self, fixed: Fixed) -> list[str]:
@@ -77,12 +84,14 @@ class Session:
 
 
 def project_root(base: Path, files: list[Path]) -> Path:
-    """The folder nothing outside of which is read: the repository of the working directory, else
-    the nearest folder that holds the working directory's files that were named."""
-    for folder in [base, *base.parents]:
-        if (folder / ".git").exists():
-            return folder
-    if all(discovery.is_below(os.path.abspath(file), base) for file in files):
-        return base
-    parents = {str(Path(os.path.abspath(f)).parent) for f in files}
-    return Path(os.path.commonpath(parents)) if parents else base
+    """The folder nothing outside of which is read: the repository of the working directory (the
+    directory itself without one) where it holds all files, else that of the files' common folder."""
+    for top in (_repository(base), base):
+        if top is not None and all(discovery.is_below(os.path.abspath(f), top) for f in files):
+            return top
+    common = Path(os.path.commonpath({str(Path(os.path.abspath(f)).parent) for f in files}))
+    return _repository(common) or common
+
+
+def _repository(folder: Path) -> Path | None:
+    return next((f for f in [folder, *folder.parents] if (f / ".git").exists()), None)
