@@ -10,12 +10,13 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from cfglint.checks import UNKNOWN, Checks, Failure, Plan
+from cfglint.check_plan import Plan
+from cfglint.checks import UNKNOWN, Checks, Failure
 from cfglint.document import Document
 from cfglint.launch import Launch
 from cfglint.project import Project
 from cfglint.record import dataclass, field
-from cfglint.schemadata import Package, Release, Section, Spec, combine, load
+from cfglint.schemadata import Release, Section, Spec, combine, load
 from cfglint.tree import Entry, Mapping, Node, Scalar, Sequence, find, target, to_data
 from cfglint.versions import Version, order
 
@@ -24,13 +25,7 @@ TRAINING = frozenset(
     ("do_train", "do_eval", "do_predict", "predict_with_generate", "output_dir", "dataset",
      "eval_dataset", "learning_rate")
 )  # fmt: skip
-# Keys that set what the whole run is: a refusal seldom speaks of these.
-MODES = frozenset(
-    ("stage", "finetuning_type", "do_train", "do_eval", "do_predict", "model_name_or_path")
-)
-OPEN_SETS = frozenset(("template", "tool_format"))  # each release adds some
 EVALUATION = frozenset(("n_shot", "lang", "save_dir", "task_dir"))
-EXTRA_KEYS = ("ALLOW_EXTRA_ARGS", "ALLOW_EXTRA_KEYS")  # variables that make unknown keys pass
 # OmegaConf's floats: an exponent needs no dot, unlike YAML 1.1's.
 EXPONENT = re.compile(r"[-+]?[0-9][0-9_]*[eE][-+]?[0-9]+")
 
@@ -45,21 +40,6 @@ def form_of(root: Mapping) -> str:
     if "export_dir" in keys and not keys & {"do_train", "output_dir"}:
         return "export"
     return "train" if keys & TRAINING else "infer"
-
-
-@dataclass(frozen=True, slots=True)
-class ArgumentFault:
-    """A failing check of the loader, as a person sees it.
-
-    `kind` is "value" (one key's value is wrong by itself), "missing" (a key has to be there) or
-    "combination"; `key` the key to blame: the wrong one, the missing one, the subject of the
-    refusal; `entry` where it, or what asks for it, stands.
-    """
-
-    kind: str
-    key: str
-    entry: Entry | None
-    failure: Failure
 
 
 @dataclass
@@ -81,7 +61,6 @@ class Arguments:
     section: Section
     given: dict[str, Any] = field(default_factory=dict)
     _failures: list[Failure] | None = None
-    _faults: list[ArgumentFault] | None = None
     _searched: bool = False
 
     @property
@@ -94,19 +73,13 @@ class Arguments:
         """The versions, for messages."""
         return self.llamafactory.title
 
-    def origin(self, key: str) -> Version:
-        """The package that a key belongs to, by its version."""
-        base = self.form == "train" and self.base.section("")
-        owns = base and key in base.keys and key not in self._own(self.release, self.form)
-        return self.transformers if owns else self.llamafactory
-
     @property
     def ray(self) -> bool:
         """Whether the job is one for Ray, as its keys or the commands that use it say."""
         if any(key.startswith("ray_") for key in self.given):
             return True
-        self._search()
-        return _is_on(self.environment("USE_RAY"))
+        self.search()
+        return is_on(self.environment("USE_RAY"))
 
     def entry(self, key: str) -> Entry | None:
         """The entry of the file that counts for a key."""
@@ -136,117 +109,48 @@ class Arguments:
 
     def settled(self, key: str) -> Any:
         """A key's value once TrainingArguments has settled it."""
-        return self._checks().settled(key)
+        base = self.base if self.form == "train" else None
+        return Checks(self.release, self.given, self.default, self._context, base).settled(key)
 
     def failures(self) -> list[Failure]:
         """The loader's own checks that this file fails."""
         if self._failures is None:
-            found = list(self._checks().failures(self.form))
-            if found and self._search():
-                found = list(self._checks().failures(self.form))
+            found = self.failures_of(self.given)
+            if found and self.search():
+                found = self.failures_of(self.given)
             self._failures = found
         return self._failures
 
-    def faults(self) -> list[ArgumentFault]:
-        """The failing checks, one for each fault: what only follows from a wrong value is left
-        out."""
-        if self._faults is None:
-            made = [self._fault(failure) for failure in self.failures()]
-            wrong = {f.key for f in made if f.kind == "value"}
-            self._faults, seen = [], set()
-            for fault in made:
-                follows = fault.kind != "value" and wrong.intersection(fault.failure.keys)
-                if not follows and fault.key not in seen:
-                    seen.add(fault.key)
-                    self._faults.append(fault)
-        return self._faults
+    def failures_of(self, given: dict[str, Any]) -> list[Failure]:
+        """The checks that fail with other values in the file's place."""
+        base = self.base if self.form == "train" else None
 
-    def _fault(self, failure: Failure) -> ArgumentFault:
-        given = [key for key in failure.keys if self.given.get(key, UNKNOWN) is not UNKNOWN]
-        if failure.missing:
-            place = next((k for k in reversed(given) if k not in MODES), given[-1] if given else "")
-            return ArgumentFault("missing", failure.missing, self.entry(place), failure)
-        if failure.key:
-            key = next((k for k in [failure.key, *given] if self._is_mistyped(k)), failure.key)
-            return ArgumentFault("value", key, self.entry(key), failure)
-        subject = self._subject(failure, given)
-        if len(failure.keys) == 1 and not failure.contexts and given:
-            spec = self.spec(subject)
-            choices = spec.choices if spec else ()
-            if failure.late or (choices and self.given[subject] not in choices):
-                return ArgumentFault("value", subject, self.entry(subject), failure)
-        return ArgumentFault("combination", subject, self.entry(subject), failure)
+        def plan() -> Plan:
+            return Plan(self.release, self.form, base, self.default)
 
-    def _is_mistyped(self, key: str) -> bool:
-        spec = self.spec(key)
-        return spec is not None and spec.fault(self.given[key]) is not None
-
-    @staticmethod
-    def _subject(failure: Failure, given: list[str]) -> str:
-        """The given key that a refusal speaks of: the first that its message names, else the last
-        one looked at that is no mode of the whole run."""
-        words = re.findall(r"\w+", failure.says)
-        named = next((w for w in words if w in given and w not in MODES), None)
-        return named or next(
-            (k for k in reversed(given) if k not in MODES), given[-1] if given else ""
-        )
-
-    def suspects(self) -> Iterator[tuple[str, Spec, Any]]:
-        """The keys whose given value is not plainly one of the key's types."""
-        key = ("plain", self.release.version, self.base.version, self.form)
-        plain: dict[str, frozenset[type]] = self.project.fact(key, lambda: _plain(self.section))
-        for name, value in self.given.items():
-            if value is not UNKNOWN and type(value) not in plain.get(name, ANYTHING):
-                yield name, self.section.keys[name], value
-
-    def nearest(self, name: str, entry: Entry) -> str | None:
-        """The known key that an unknown one was probably meant to be."""
-        from cfglint.validate import unknown
-
-        key = ("near", self.release.version, self.base.version, self.form, name)
-        found: str | None = self.project.fact(
-            key, lambda: unknown(self.section, self.root, name, entry).near
-        )
-        return found
-
-    def passes(self, fault: ArgumentFault, **changes: Any) -> bool:
-        """Whether the loader would accept the file but for its other faults, were these values
-        given (UNKNOWN: were the key not there)."""
-        values = {**self.given, **changes}
-        trial = {k: v for k, v in values.items() if not (k in changes and v is UNKNOWN)}
-        checks = self._checks_of(trial)
-        before = {(f.error, f.says) for f in self.failures()}
-        before.discard((fault.failure.error, fault.failure.says))
-        return all((f.error, f.says) in before for f in checks.failures(self.form))
+        torch = self.project.versions(self.document, "torch").number
+        key = ("checks", self.release.version, self.base.version, self.form, torch)
+        made: Plan = self.project.fact(key, plan)
+        return list(Checks(self.release, given, self.default, self._context, base).failures(made))
 
     def derived(self, key: str) -> bool:
         """Whether a key is an attribute that LLaMA-Factory sets by itself and no file can."""
         raw = self.release.form(self.release.package.raw["sections"]["&model"])
         return raw is not None and key in raw.get("derived", ())
 
-    def unknown(self) -> list[tuple[str, Entry]]:
-        """The keys that the deployed versions do not take."""
-        known = self.section.keys
-        found = [(name, entry) for name, entry in self.root.index.items() if name not in known]
-        if found:
-            self._search()
-            if any(_is_on(self.environment(name)) for name in EXTRA_KEYS):
-                return []
-        return found
-
     def absent(self) -> list[str]:
         """The fields without a default that nothing gives."""
         needed = [key for key, spec in self.section.keys.items() if spec.required]
         found = [key for key in needed if key not in self.given]
         if found:
-            self._search()
+            self.search()
         return [key for key in found if key not in self.given]
 
     def users(self) -> list[Launch]:
         """The commands that use this file, as far as they have been read."""
         return self.project.users(self.document)
 
-    def _search(self) -> bool:
+    def search(self) -> bool:
         """Look through the repository for commands that use this file, before anything is said
         against it; whether there are any."""
         if not self._searched:
@@ -263,84 +167,13 @@ class Arguments:
                 return setting.text or ""
         return None
 
-    # ------------------------------------------------------------------ other releases
-
-    def elsewhere(self, key: str) -> tuple[str, Spec] | None:
-        """The newest other release (in words) that takes a key in this form, with its spec."""
-        for package, name in self._parts():
-            life = package.life(name, key)
-            section = package.at(life[1]).section(name) if life else None
-            if life and section and key in section.keys:
-                title = "transformers" if name == "" else "LLaMA-Factory"
-                return f"{title} {life[1]}", section.keys[key]
-        return None
-
-    def may_know(self, key: str) -> bool:
-        """Whether versions that the files leave possible take a key."""
-        for package, name in self._parts():
-            if package.life(name, key) is None:
-                continue
-            version = self.transformers if name == "" else self.llamafactory
-            for number in package.versions:
-                section = package.at(number).section(name)
-                if section is not None and key in section.keys and version.may_be(number):
-                    return True
-        return False
-
-    def may_take(self, key: str, value: Any) -> bool:
-        """Whether versions that the files leave possible take a value that this one does not."""
-        if key in OPEN_SETS:
-            return not self.llamafactory.pinned
-        for package, name in self._parts():
-            version = self.transformers if name == "" else self.llamafactory
-            judged = (self.base if name == "" else self.release).version
-            for number in package.versions:
-                if number == judged:
-                    continue
-                section = package.at(number).section(name)
-                spec = section.keys.get(key) if section else None
-                if spec and spec.choices and value in spec.choices and version.may_be(number):
-                    return True
-        return False
-
-    def _parts(self) -> list[tuple[Package, str]]:
-        """The sections that any release makes this form of, with their packages."""
-        package = self.release.package
-
-        def find_parts() -> list[tuple[Package, str]]:
-            tables = (package.at(v).table(f"form:{self.form}") for v in package.versions)
-            parts = dict.fromkeys(part for table in tables for part in table)
-            return [(self.base.package, "") if p == BASE else (package, p) for p in parts]
-
-        found: list[tuple[Package, str]] = self.project.fact(("parts", self.form), find_parts)
-        return found
-
-    @staticmethod
-    def _own(release: Release, form: str) -> set[str]:
-        sections = (release.section(p) for p in release.table(f"form:{form}") if p != BASE)
-        return {key for section in sections if section for key in section.keys}
-
     # ------------------------------------------------------------------ checks
-
-    def _checks(self) -> Checks:
-        return self._checks_of(self.given)
-
-    def _checks_of(self, given: dict[str, Any]) -> Checks:
-        base = self.base if self.form == "train" else None
-
-        def plan() -> Plan:
-            return Plan(self.release, self.form, base, self.default)
-
-        torch = self.project.versions(self.document, "torch").number
-        key = ("checks", self.release.version, self.base.version, self.form, torch)
-        made: Plan = self.project.fact(key, plan)
-        return Checks(self.release, given, self.default, self._context, base, made)
 
     def _context(self, name: str) -> Any:
         """What the files show of the run."""
         topic, _, about = name.partition(":")
         if topic == "env":
-            return _is_on(self.environment(about))
+            return is_on(self.environment(about))
         if topic == "exists":
             path = self.given.get(about)
             found = self.project.exists(self.document, path) if isinstance(path, str) else None
@@ -420,33 +253,7 @@ def _make(document: Document, project: Project, root: Mapping) -> Arguments:
     return made
 
 
-class _Everything:
-    def __contains__(self, item: object) -> bool:
-        return True
-
-
-ANYTHING = _Everything()
-PYTHON_TYPES: dict[str, tuple[type, ...]] = {
-    "bool": (bool,), "int": (int,), "number": (int, float), "str": (str,), "list": (list,),
-    "mapping": (dict,), "null": (type(None),),
-}  # fmt: skip
-
-
-def _plain(section: Section) -> dict[str, frozenset[type]]:
-    """Per key the Python types of which every value will do."""
-    return {
-        key: frozenset(
-            kind
-            for name in spec.types
-            for kind in PYTHON_TYPES.get(name, ())
-            if not (name == "str" and spec.choices)
-        )
-        for key, spec in section.keys.items()
-        if "any" not in spec.types
-    }
-
-
-def _is_on(value: str | None) -> bool:
+def is_on(value: str | None) -> bool:
     """Whether LLaMA-Factory takes an environment variable's value for yes."""
     return value is not None and value.lower() in ("1", "y", "true")
 

@@ -41,7 +41,8 @@ Repair: DoRA is a kind of LoRA; full tuning does without.
 from collections.abc import Iterator
 from typing import Any
 
-from cfglint.arguments import UNKNOWN, ArgumentFault, Arguments, arguments
+from cfglint.argument_faults import ArgumentFault, faults, passes
+from cfglint.arguments import UNKNOWN, Arguments, arguments
 from cfglint.project import Project
 from cfglint.rule import ERROR, Document, Finding, Fix, Related, Rule, edit, repair
 from cfglint.validate import spelled
@@ -78,7 +79,7 @@ WANTED: tuple[tuple[str, Any], ...] = (
 def check_document(document: Document, project: Project) -> Iterator[Finding]:
     """The combinations that the file's own checks refuse."""
     given = arguments(document, project)
-    for fault in given.faults() if given else ():
+    for fault in faults(given) if given else ():
         if given and fault.kind == "combination" and fault.entry is not None:
             yield _finding(given, fault)
 
@@ -136,10 +137,10 @@ def _related(given: Arguments, fault: ArgumentFault) -> list[Related]:
 def _fix(given: Arguments, fault: ArgumentFault) -> Fix | None:
     """Leave out what does nothing, or add what the refusal asks for."""
     document, root, key = given.document, given.root, fault.key
-    if key in IDLE and fault.entry is not None and given.passes(fault, **{key: UNKNOWN}):
+    if key in IDLE and fault.entry is not None and passes(given, fault, **{key: UNKNOWN}):
         return repair(f"take out {key}", edit.remove_entry(document, root, fault.entry), safe=True)
     for name, value in WANTED:
-        if name not in fault.failure.keys or not given.passes(fault, **{name: value}):
+        if name not in fault.failure.keys or not passes(given, fault, **{name: value}):
             continue
         entry = given.entry(name)
         title = f"set {name}: {spelled(value)}"

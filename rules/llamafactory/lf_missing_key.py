@@ -37,6 +37,7 @@ Repair: name the data.
 
 from collections.abc import Iterator
 
+from cfglint.argument_faults import faults, origin
 from cfglint.arguments import arguments
 from cfglint.project import Project
 from cfglint.rule import ERROR, Document, Finding, Rule
@@ -63,7 +64,7 @@ def check_document(document: Document, project: Project) -> Iterator[Finding]:
     if given is None or not given.root.entries:
         return
     first = next(iter(given.root.index.values()), None)
-    for fault in given.faults():
+    for fault in faults(given):
         place = fault.entry or first
         if fault.kind == "missing" and place is not None:
             yield RULE.finding(
@@ -74,7 +75,7 @@ def check_document(document: Document, project: Project) -> Iterator[Finding]:
     for key in given.absent():
         if first is not None:
             yield RULE.finding(
-                document, first.key.span, f"{key} is missing ({given.origin(key)})",
+                document, first.key.span, f"{key} is missing ({origin(given, key)})",
                 cause=f"\"TypeError: __init__() missing 1 required positional argument: '{key}'\"",
                 help=f"Add {key}.",
             )  # fmt: skip

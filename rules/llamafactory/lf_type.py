@@ -42,7 +42,9 @@ Repair: quotes keep `no` a word.
 from collections.abc import Iterator
 from typing import Any
 
-from cfglint.arguments import ArgumentFault, Arguments, arguments
+from cfglint.argument_faults import ArgumentFault, faults, origin, suspects
+from cfglint.argument_history import may_take
+from cfglint.arguments import Arguments, arguments
 from cfglint.project import Project
 from cfglint.rule import ERROR, WARNING, Document, Finding, Fix, Rule, edit, repair
 from cfglint.schemadata import Spec, kind_of
@@ -71,11 +73,11 @@ def check_document(document: Document, project: Project) -> Iterator[Finding]:
     given = arguments(document, project)
     if given is None:
         return
-    refused = {f.key for f in given.faults()}
-    for fault in given.faults():
+    refused = {f.key for f in faults(given)}
+    for fault in faults(given):
         if fault.kind == "value" and fault.entry is not None:
             yield _refused(given, fault)
-    for key, spec, value in given.suspects():
+    for key, spec, value in suspects(given):
         entry = given.entry(key)
         if key not in refused and entry is not None and _misread(spec, value):
             yield RULE.finding(
@@ -97,8 +99,8 @@ def _refused(given: Arguments, fault: ArgumentFault) -> Finding:
     return RULE.finding(
         given.document,
         fault.entry.value.span,
-        f"{key}: {spelled(value)} is {_is_what(spec, value)} ({given.origin(key)})",
-        severity=WARNING if given.may_take(key, value) else ERROR,
+        f"{key}: {spelled(value)} is {_is_what(spec, value)} ({origin(given, key)})",
+        severity=WARNING if may_take(given, key, value) else ERROR,
         cause=f'{"Once the model is loaded: " if failure.late else ""}"{failure.error}: {says}"',
         help=_help(spec, value),
         fix=_fix(given, key, spec),

@@ -1,0 +1,2 @@
+#!/bin/bash
+llamafactory-cli train train.yaml max_steps=1000

@@ -1,0 +1,3 @@
+#!/bin/bash
+envsubst < train.yaml > /tmp/full.yaml
+llamafactory-cli train /tmp/full.yaml
