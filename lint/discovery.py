@@ -63,7 +63,7 @@ def find(
         if path.is_dir():
             files = _walk(path, exclude, base, extra)
         elif path.exists():
-            files = iter([] if force and _excluded(path, exclude, base) else [path])
+            files = iter([] if force and is_excluded(path, exclude, base) else [path])
         else:
             raise NoSuchPathError(str(path))
         for file in files:
@@ -73,7 +73,8 @@ def find(
                 yield file
 
 
-def _excluded(path: str | Path, exclude: tuple[str, ...], base: Path) -> bool:
+def is_excluded(path: str | Path, exclude: tuple[str, ...], base: Path) -> bool:
+    """Whether a path matches one of the globs, which are relative to `base`."""
     if not exclude:
         return False
     absolute = os.path.abspath(path)
@@ -125,10 +126,10 @@ def _walk(
             if entry.is_dir(follow_symlinks=False):
                 if _is_left_out(entry) or ignores.match(entry.path, True):
                     continue
-                if not _excluded(entry.path, exclude, base):
+                if not is_excluded(entry.path, exclude, base):
                     inner.append(entry.path)
             elif _is_wanted(entry, extra, real_top) and not (
-                ignores.match(entry.path, False) or _excluded(entry.path, exclude, base)
+                ignores.match(entry.path, False) or is_excluded(entry.path, exclude, base)
             ):
                 yield Path(entry.path)
         folders.extend(reversed(inner))

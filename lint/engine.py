@@ -19,7 +19,7 @@ from cfglint.text import Span
 class Result:
     """What a run found. `crashed` says that a rule raised (the others still reported).
 
-    `rules` are the codes of the rules that ran. What comments, the baseline or `--since` keep back
+    `modules` are the rules that ran. What comments, the baseline or `--since` keep back
     is in `suppressed`, `baselined` and counted in `elsewhere`.
     """
 
@@ -27,10 +27,15 @@ class Result:
     findings: list[Finding]
     suppressed: list[Finding] = field(default_factory=list)
     crashed: bool = False
-    rules: frozenset[str] = frozenset()
+    modules: tuple[RuleModule, ...] = ()
     file_ignores: FileIgnores | None = None
     baselined: list[Finding] = field(default_factory=list)
     elsewhere: int = 0  # findings left out because they lie outside of what changed
+
+    @property
+    def rules(self) -> frozenset[str]:
+        """The codes of the rules that ran."""
+        return frozenset(module.rule.code for module in self.modules)
 
 
 def run(project: Project) -> Result:
@@ -46,7 +51,7 @@ def run(project: Project) -> Result:
     found = _without_redundant(found)
     if settings.severity:
         _overrule(found, settings.severity, modules)
-    result.rules = frozenset(m.rule.code for m in modules)
+    result.modules = tuple(modules)
     result.file_ignores = ignores = FileIgnores(settings)
     folders = {m.rule.code: m.family for m in modules}
     comments = {d.path: suppressions.find(d) for d in project.documents if d.given and d.kind}

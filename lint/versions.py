@@ -238,7 +238,8 @@ def _pin_files(project: Project) -> Iterator[tuple[str, Callable[[], str | None]
         folder = os.path.dirname(os.path.abspath(document.file))
         while folder.startswith(top + os.sep) and folder not in seen:
             seen.add(folder)
-            yield from _in_folder(project, folder, sorted(os.listdir(folder)))
+            there = os.path.isdir(folder)  # text from standard input lies nowhere
+            yield from _in_folder(project, folder, sorted(os.listdir(folder)) if there else [])
             folder = os.path.dirname(folder)
 
 

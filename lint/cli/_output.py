@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from cfglint.session import Session
 
 
+COUNTED = ("full", "concise", "json")  # formats that statistics have
+
+
 @dataclass(slots=True)
 class Target:
     """A format and the file it goes to, None for standard output."""
@@ -62,8 +65,9 @@ class Output:
             names = " and ".join(target.name for target in loose)
             raise UsageError(f"{names} cannot both go to standard output; write NAME:FILE for one")
         for target in targets:
-            if statistics and target.name not in ("full", "concise", "json"):
-                raise UsageError(f"--statistics goes with full, concise and json, not {target.name}")
+            if statistics and target.name not in COUNTED:
+                known = ", ".join(COUNTED)
+                raise UsageError(f"--statistics goes with {known}, not {target.name}")
         return cls(targets, statistics)
 
     def keep_off(self, files: list[Path]) -> None:

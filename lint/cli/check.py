@@ -10,10 +10,10 @@ import typer
 from cfglint.running import Options, check, settings_for
 
 EPILOG = (
-    "Other commands: cfglint init, cfglint baseline, cfglint explain RULE, cfglint rules, cfglint kinds, "
-    "cfglint settings and more: each has its own --help. Exit codes: 0 nothing to report, 1 findings, "
-    "2 cfglint was used wrongly or failed, 3 nothing to report, but files could not be read and the "
-    "rules that say so were off."
+    "Other commands: cfglint init, cfglint baseline, cfglint explain RULE, cfglint rules, cfglint"
+    " kinds, cfglint settings and more: each has its own --help. Exit codes: 0 nothing to report,"
+    " 1 findings, 2 cfglint was used wrongly or failed, 3 nothing to report, but files could not be"
+    " read and the rules that say so were off."
 )
 Words = list[str] | None
 GATE = "Adopting cfglint in an old repository"
@@ -23,7 +23,7 @@ OUTPUT = "Output"
 def run(
     paths: Annotated[
         list[Path] | None,
-        typer.Argument(help="Files and folders, the current folder without any; - is standard input."),
+        typer.Argument(help="Files and folders (none: the current one); - is standard input."),
     ] = None,
     fix: Annotated[bool, typer.Option("--fix", help="Write the safe repairs.")] = False,
     unsafe_fixes: Annotated[
@@ -76,8 +76,8 @@ def run(
         Words,
         typer.Option(
             metavar="NAME[:FILE]",
-            help="full, concise, json, sarif, github, gitlab, junit, rdjson; can be given again with a"
-            " file, as sarif:out.sarif.",
+            help="full, concise, json, sarif, github, gitlab, junit, rdjson; can be given again"
+            " with a file, as sarif:out.sarif.",
             show_default="full",
         ),
     ] = None,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 
 from cfglint.engine import Result
-from cfglint.report.model import Report
+from cfglint.report.model import Report, visible
 from cfglint.text import decode
 
 
@@ -19,7 +19,7 @@ def unified(report: Report, before: Result, texts: dict[str, bytes]) -> str:
         new = decode(texts[path]).text.splitlines(keepends=True)
         for line in difflib.unified_diff(old, new, f"a/{path}", f"b/{path}"):
             shown = report.masker.mask(line.rstrip("\r\n"))
-            parts.append(report.text(shown) + "\n")
+            parts.append(visible(shown) + "\n")
             if not line.endswith(("\n", "\r")):
                 parts.append("\\ No newline at end of file\n")
     return "".join(parts)

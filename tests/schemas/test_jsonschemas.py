@@ -78,9 +78,9 @@ def test_a_release_knows_its_own_keys() -> None:
 
 
 def test_the_settings_schema_knows_every_setting() -> None:
-    from cfglint import settings
+    from cfglint import settingkeys
 
-    assert set(build("cfglint")["properties"]) == set(settings._READERS)
+    assert set(build("cfglint")["properties"]) == set(settingkeys.KEYS)
 
 
 @pytest.mark.parametrize(
