@@ -268,6 +268,11 @@ class Launch:
 
         return overlap(self.flow, other.flow)
 
+    @property
+    def in_loop(self) -> bool:
+        """Whether a loop of the script starts it, once for each turn."""
+        return any(command.context.inside("loop") is not None for command in self.flow)
+
     def set_env(self, name: str, value: str) -> Edit | None:
         """The edit that adds a variable to this launch's environment, None if it cannot be."""
         return self.env_writer(name, value) if self.env_writer else None

@@ -24,6 +24,8 @@ def computed(text: str, lookup: Lookup) -> Value:
     if match := re.match(r"expr\s+(.+)", inner, re.S):
         return _arithmetic(text, match[1].replace("\\*", "*"), lookup)
     idiom, per_node = _idiom(inner)
+    if "scontrol" in inner and re.search(r"\|\|\s*echo\s+[\"']?(?:localhost|127\.)", inner):
+        idiom = "localhost-fallback"
     if idiom == "literal":
         return Literal(inner.split(None, 1)[1].strip("\"'"))
     low, high = _shuf_range(inner) if idiom == "random" else (None, None)
@@ -84,7 +86,8 @@ class _Fold:
         self.lookup = lookup
         self.per_node = False
         self.idiom = ""
-        self.octal = False
+        self.octal = False  # digits of unknown value may begin with 0
+        self.based = False  # behind `10#`
         self.tokens: list[str] = []
         at = 0
         while at < len(text.rstrip()):
@@ -165,9 +168,14 @@ class _Fold:
         return self._variable(match[0] if match else "", name)
 
     def _number(self, token: str) -> Range | None:
-        base, _, digits = token.rpartition("#")
-        if base:
-            return (int(digits, int(base)),) * 2 if digits else None
+        base, sign, digits = token.rpartition("#")
+        if sign and digits:
+            return (int(digits, int(base)),) * 2
+        if sign:  # 10#$(...)
+            self.based = True
+            value = self.atom()
+            self.based = False
+            return value
         number = parse_int(token)
         return None if number is None else (number, number)
 
@@ -179,6 +187,7 @@ class _Fold:
                 return (value.low, value.high)
             tail = re.search(r"(?:tail\s+-c\s*-?|cut\s+-c\s*\d+-)(\d+)", token)
             if value.idiom in ("job-id", "array-job-id") and tail:
+                self.octal = self.octal or not self.based
                 return (0, 10 ** int(tail[1]) - 1)
         return None
 
@@ -186,6 +195,7 @@ class _Fold:
         if _JOB_ID.search(name):
             self._note(False, "array-job-id" if name == "SLURM_ARRAY_JOB_ID" else "job-id")
             tail = re.search(r":\s*-(\d+)$", whole)
+            self.octal = self.octal or (tail is not None and not self.based)
             return (0, 10 ** int(tail[1]) - 1) if tail else _UNBOUNDED
         found = self.lookup(name)
         if found is None:
@@ -216,6 +226,9 @@ def _arithmetic(text: str, expression: str, lookup: Lookup) -> Value:
         bounds = fold.run()
     except (ValueError, RecursionError):
         return Unknown(text)
+    if fold.octal and text.startswith("$(("):
+        low, high = bounds or (None, None)
+        return Computed(text, low, high, fold.per_node, "octal")
     if bounds is None or bounds[1] >= 10**8:
         return Computed(text, None, None, fold.per_node, fold.idiom)
     if bounds[0] == bounds[1] and not fold.idiom:

@@ -9,6 +9,7 @@ from cfglint.document import Document
 from cfglint.edit import Edit
 from cfglint.launch import Setting
 from cfglint.readers.script import read_with
+from cfglint.syntax.shell import comments
 from cfglint.text import Span
 from cfglint.values import Literal, Value
 
@@ -115,11 +116,19 @@ def body_start(text: str) -> int:
     return at
 
 
+def _line_start(document: Document, setting: Setting) -> int:
+    return document.source.line_of(setting.span.start).start
+
+
 def read(document: Document) -> None:
     """Fill an sbatch script's launches; `facts["sbatch"]` holds its directives."""
     found = directives(document)
+    body = body_start(document.source.text)
+    if any(setting.span.start > body for setting in found):
+        real = comments(document.source.text)
+        found = [s for s in found if s.span.start < body or _line_start(document, s) in real]
     document.facts["sbatch"] = found
-    document.facts["sbatch_body"] = body = body_start(document.source.text)
+    document.facts["sbatch_body"] = body
     allocation: dict[str, Setting] = {}
     for setting in found:
         if setting.span.start < body and "$" not in (setting.text or ""):

@@ -282,6 +282,22 @@ def _parser() -> Any:
     return tree_sitter.Parser(tree_sitter.Language(tree_sitter_bash.language()))
 
 
+def comments(text: str) -> set[int]:
+    """Where the comments of a shell text begin; here-documents hold none."""
+    import tree_sitter
+    import tree_sitter_bash
+
+    data = text.encode("utf-8", "surrogatepass")
+    query = tree_sitter.Query(
+        tree_sitter.Language(tree_sitter_bash.language()), "(comment) @comment"
+    )
+    nodes = tree_sitter.QueryCursor(query).captures(_parser().parse(data).root_node)
+    starts = [node.start_byte for node in nodes.get("comment", [])]
+    if len(data) == len(text):
+        return set(starts)
+    return {len(data[:start].decode("utf-8", "replace")) for start in starts}
+
+
 def parse(fragment: Fragment, document: Document, known: Known | None = None) -> Script:
     """The commands and assignments of a shell text. `known` are parts expanded before it ran."""
     script = Script(fragment, document, known or {})

@@ -1,0 +1,112 @@
+"""Which programs are a job's own code, and which start a launcher themselves.
+
+Sources: facts on LLaMA-Factory a-b, torchrun a.17.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from cfglint import discovery
+from cfglint.launch import Launch, Program
+
+from cfglint.text import Span
+
+if TYPE_CHECKING:
+    from cfglint.document import Document
+    from cfglint.project import Project
+
+LLAMAFACTORY_COMMANDS = ("llamafactory-cli", "lmf")
+LLAMAFACTORY_MODULES = ("llamafactory.cli", "llmtuner.cli")
+LAUNCHERS = ("torchrun", "deepspeed", "accelerate", "accelerate-launch")
+SWIFT_TRAINING = ("sft", "pt", "rlhf", "train")
+_ON = ("1", "true", "y")
+
+
+def name(program: Program) -> str:
+    """The name of a program: a path's last part, what `$(which x)` finds, a module as it is."""
+    found = re.match(r"[\"']?(?:\$\(|`)\s*(?:which|command -v)\s+([\w.-]+)", program.text)
+    if found:
+        return found[1]
+    return program.text if program.kind == "module" else program.text.rsplit("/", 1)[-1]
+
+
+def is_llamafactory_command(program: Program) -> bool:
+    """Whether a program is LLaMA-Factory's command line, which starts torchrun by itself."""
+    return name(program) in LLAMAFACTORY_COMMANDS + LLAMAFACTORY_MODULES or program.text.endswith(
+        "llamafactory/cli.py"
+    )
+
+
+def is_llamafactory_script(program: Program) -> bool:
+    """Whether a program is an entry of LLaMA-Factory that trains in its own process."""
+    return (
+        program.text.endswith(("llamafactory/launcher.py", "src/train.py"))
+        or program.text == "llamafactory.launcher"
+        or name(program) == "train_bash.py"
+    )
+
+
+def subcommand(program: Program) -> str | None:
+    """The first word behind a program, None where it is not known."""
+    return program.args[0].text if program.args else None
+
+
+def env_text(launch: Launch, variable: str) -> str | None:
+    """The literal text of an environment variable of a launch."""
+    setting = launch.env.get(variable)
+    return setting.text if setting is not None else None
+
+
+def is_on(text: str | None) -> bool:
+    """Whether LLaMA-Factory takes a variable's text for yes."""
+    return (text or "").lower() in _ON
+
+
+def python_names(project: Project, word: str) -> bool:
+    """Whether a Python file of the tree holds a word: a program may take an option of that name.
+
+    Where the tree has too many files to read, the answer is yes.
+    """
+    texts: list[bytes] | None = project.fact("python-files", lambda: _python_files(project))
+    if texts is None:
+        return True
+    pattern = re.compile(rb"\b%s\b" % re.escape(word).encode())
+    return any(pattern.search(text) for text in texts)
+
+
+def _python_files(project: Project) -> list[bytes] | None:
+    found: list[bytes] = []
+    size = 0
+    for path in discovery.find([project.root], extra=(".py",)):
+        if path.suffix != ".py":
+            continue
+        try:
+            data = path.read_bytes()
+        except OSError:
+            continue
+        size += len(data)
+        if size > _READ_LIMIT:
+            return None
+        found.append(data)
+    return found
+
+
+_READ_LIMIT = 50_000_000
+
+
+_SSHD = re.compile(
+    r"\bsshd\b[^\n#]*?\s-p[ =\"',]*(\d+)|^\s*(?:RUN\b.*)?\bPort[ =]+(\d+)\b.*sshd_config", re.M
+)
+
+
+def ssh_daemons(document: Document) -> list[tuple[Span, str]]:
+    """The places of a file that start an ssh daemon on a port of their own, with the port."""
+    if document.kind not in ("compose", "dockerfile", "script", "kubernetes"):
+        return []
+    found = []
+    for match in _SSHD.finditer(document.source.text):
+        group = 1 if match[1] else 2
+        found.append((Span(*match.span(group)), match[group]))
+    return found

@@ -1,0 +1,100 @@
+"""Every node takes itself for the master.
+
+## What it flags
+
+`$(hostname)`, `hostname -I` or `ip addr` as the master address or rendezvous endpoint, in a place that
+each node of a job over several machines evaluates: a script that runs on every node, or the
+single-quoted text of `srun bash -c '...'`. What a batch script expands once is right (its host is the
+first node), and so is a script that gives node rank 0 as a literal.
+
+## Why it fails
+
+Each node is the host of its own rendezvous and waits for the others:
+
+    torch.distributed.elastic.rendezvous.api.RendezvousTimeoutError
+    torch.distributed.DistStoreError: Timed out after 901 seconds waiting for clients. 1/2 clients joined.
+
+## Example
+
+    #!/bin/bash
+    #SBATCH --nodes=2
+    #SBATCH --ntasks-per-node=1
+    export NCCL_SOCKET_IFNAME=eth0
+    srun bash -c 'torchrun --nnodes=2 --nproc_per_node=8 --rdzv_id=61 --rdzv_backend=c10d --rdzv_endpoint=$(hostname):29400 train.py'
+
+Repair: the first host of the allocation.
+
+    #!/bin/bash
+    #SBATCH --nodes=2
+    #SBATCH --ntasks-per-node=1
+    export NCCL_SOCKET_IFNAME=eth0
+    srun bash -c 'torchrun --nnodes=2 --nproc_per_node=8 --rdzv_id=61 --rdzv_backend=c10d --rdzv_endpoint=$(scontrol show hostnames "$SLURM_JOB_NODELIST" | head -n 1):29400 train.py'
+"""
+
+from collections.abc import Iterator
+
+from cfglint.project import Project
+from cfglint.rule import (
+    ERROR,
+    WARNING,
+    Computed,
+    Edit,
+    Finding,
+    Launch,
+    Rule,
+    Setting,
+    Variable,
+    as_int,
+    repair,
+)
+
+RULE = Rule(
+    code="ADDR008",
+    name="rdzv-endpoint-per-node",
+    severity=ERROR,
+    summary="every node takes itself for the master",
+    fix="unsafe",
+    symptoms=(r"RendezvousTimeoutError", r"Timed out after \d+ seconds waiting for clients"),
+    cause="Each node hosts a rendezvous of its own and waits for the others until it times out.",
+    help="Give all nodes the address of one of them.",
+)
+_FIRST_HOST = '$(scontrol show hostnames "$SLURM_JOB_NODELIST" | head -n 1)'
+
+
+def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
+    """A multi-node launch that each node evaluates."""
+    address = launch.address
+    if address is None or launch.evaluated != "node" or not launch.is_multinode or launch.host:
+        return
+    value = address.value
+    if isinstance(value, Variable) and value.default is not None:
+        value = value.default
+    if (
+        not isinstance(value, Computed)
+        or not value.per_node
+        or not value.idiom.startswith("hostname")
+    ):
+        return
+    rank = launch.get("node_rank")
+    if rank is not None and rank.number == 0:
+        return  # the script of the node with rank 0
+    nnodes = launch.get("nnodes")
+    certain = nnodes is None or as_int(nnodes.value) is not None
+    yield RULE.at(
+        address,
+        f"each node takes its own name for the master: {value.text}",
+        severity=ERROR if certain else WARNING,
+        fix=repair(_title(launch), _better(launch, address)),
+    )
+
+
+def _title(launch: Launch) -> str:
+    if launch.document.kind == "slurm" or "srun" in launch.wrappers:
+        return "dial the first host of the allocation"
+    return "let the environment name the master"
+
+
+def _better(launch: Launch, address: Setting) -> Edit | None:
+    if launch.document.kind == "slurm" or "srun" in launch.wrappers:
+        return address.write(Computed(_FIRST_HOST))
+    return address.write(Variable("MASTER_ADDR", None, ":?"))

@@ -1,0 +1,72 @@
+"""An address that is not a node of the job, or not the same one on every node.
+
+## What it flags
+
+- `SLURM_LAUNCH_NODE_IPADDR` as the master: the machine where srun was typed, often the login node. An
+  error where the batch script itself expands it, since only srun's tasks have it.
+- `$(scontrol show hostnames ... || echo localhost)` as the master of several nodes: where scontrol is
+  missing, inside a container for instance, each node dials itself.
+
+## Why it fails
+
+Nobody listens at the login node's address:
+
+    The client socket has timed out after 900000ms while trying to connect to (login1, 29500).
+
+## Example
+
+    #!/bin/bash
+    #SBATCH --nodes=2
+    export NCCL_SOCKET_IFNAME=eth0
+    srun torchrun --nnodes=2 --nproc_per_node=8 --rdzv_id=7 --rdzv_backend=c10d --rdzv_endpoint=$SLURM_LAUNCH_NODE_IPADDR:29400 train.py
+
+Repair: the first host of the allocation.
+
+    #!/bin/bash
+    #SBATCH --nodes=2
+    export NCCL_SOCKET_IFNAME=eth0
+    HEAD=$(scontrol show hostnames "$SLURM_JOB_NODELIST" | head -n 1)
+    srun torchrun --nnodes=2 --nproc_per_node=8 --rdzv_id=7 --rdzv_backend=c10d --rdzv_endpoint=$HEAD:29400 train.py
+"""
+
+from collections.abc import Iterator
+
+from cfglint.project import Project
+from cfglint.rule import ERROR, WARNING, Computed, Finding, Launch, Rule, Variable
+
+RULE = Rule(
+    code="ADDR009",
+    name="rdzv-endpoint-wrong-host",
+    severity=WARNING,
+    summary="an address that is not a node of the job, or not the same on every node",
+    symptoms=(r"client socket has timed out", r"Timed out after \d+ seconds waiting for clients"),
+    help='Dial $(scontrol show hostnames "$SLURM_JOB_NODELIST" | head -n 1).',
+)
+
+
+def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
+    """A launch whose address comes from such an expression."""
+    address = launch.address
+    if address is None or not (launch.is_multinode or launch.document.kind == "slurm"):
+        return
+    value = address.value
+    if isinstance(value, Variable) and value.name == "SLURM_LAUNCH_NODE_IPADDR":
+        early = launch.document.kind == "slurm" and launch.evaluated == "once"
+        yield RULE.at(
+            address,
+            "SLURM_LAUNCH_NODE_IPADDR is not set in the batch script, only for srun's tasks"
+            if early
+            else "SLURM_LAUNCH_NODE_IPADDR is the machine where srun was typed, not a node of the job",
+            severity=ERROR if early else WARNING,
+            cause="The address is empty and the launcher stops."
+            if early
+            else "If that is the login node, nobody listens there and the job times out.",
+        )
+    elif (
+        isinstance(value, Computed) and value.idiom == "localhost-fallback" and launch.is_multinode
+    ):
+        yield RULE.at(
+            address,
+            "where scontrol is missing, every node falls back to itself",
+            cause="Inside a container without Slurm's commands each node waits for itself.",
+        )

@@ -1,0 +1,86 @@
+"""CUDA_VISIBLE_DEVICES set for a deepspeed command that chooses GPUs itself.
+
+## What it flags
+
+`CUDA_VISIBLE_DEVICES` in the environment of a `deepspeed` command with `--num_gpus`, `--num_nodes`,
+`--include`, `--exclude` or a hostfile. Alone it is honoured.
+
+## Why it fails
+
+With one of these options the launcher counts from GPU 0 and sets the variable anew, without a word in
+the log: two jobs that were meant for different GPUs meet on GPU 0.
+
+    torch.OutOfMemoryError: CUDA out of memory.
+
+## Example
+
+    export CUDA_VISIBLE_DEVICES=2,3
+    deepspeed --num_gpus 2 train.py
+
+Repair: say which GPUs with --include.
+
+    deepspeed --include localhost:2,3 train.py
+"""
+
+import re
+from collections.abc import Iterator
+
+from cfglint.project import Project
+from cfglint.rule import WARNING, Finding, Fix, Launch, Rule, Setting, repair
+
+RULE = Rule(
+    code="RUN008",
+    name="ds-cuda-visible-ignored",
+    severity=WARNING,
+    summary="CUDA_VISIBLE_DEVICES beside options with which deepspeed ignores it",
+    fix="unsafe",
+    symptoms=(r"CUDA out of memory", r"invalid device ordinal"),
+    cause="The launcher counts GPUs from 0 and overwrites the variable.",
+    help="Name the GPUs with --include localhost:2,3 and leave the variable out.",
+)
+_CHOOSING = ("num_gpus", "num_nodes", "include", "exclude", "hostfile")
+
+
+def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
+    """A deepspeed command with both."""
+    command = launch.command
+    if launch.launcher != "deepspeed" or command is None:
+        return
+    variable = launch.env.get("CUDA_VISIBLE_DEVICES")
+    if variable is None or not variable.text:
+        return
+    given = [option for option in _CHOOSING if option in command.given]
+    if not given or (given == ["num_gpus"] and _first_gpus(variable, command.given["num_gpus"])):
+        return
+    option = command.given[given[0]]
+    fix = _fix(launch, variable, given)
+    yield RULE.finding(
+        launch.document,
+        launch.span,
+        f"CUDA_VISIBLE_DEVICES={variable.text} is ignored beside {option.key}",
+        fix=fix,
+    )
+
+
+def _first_gpus(variable: Setting, count: Setting) -> bool:
+    """Whether the variable names just the GPUs that the launcher takes anyway."""
+    number = count.number
+    return number is not None and variable.text == ",".join(str(n) for n in range(number))
+
+
+def _fix(launch: Launch, variable: Setting, given: list[str]) -> Fix | None:
+    """`--include` with those GPUs, on one machine."""
+    command = launch.command
+    if command is None or {"include", "exclude", "hostfile"} & set(given):
+        return None
+    nodes = command.given.get("num_nodes")
+    if nodes is not None and nodes.text != "1":
+        return None
+    if (
+        not re.fullmatch(r"\d+(?:,\d+)*", variable.text or "")
+        or variable.document is not launch.document
+    ):
+        return None
+    edits = [command.given[name].remove() for name in given]
+    insert = command.insert(f"--include localhost:{variable.text}")
+    return repair("name the GPUs with --include", variable.remove(), insert, *edits)

@@ -1,0 +1,63 @@
+r"""A continued command breaks off, and the rest of its options is lost.
+
+## What it flags
+
+A blank behind a trailing backslash, and a comment line inside a continued command, where options or a
+program follow.
+
+## Why it fails
+
+A backslash continues a line only when the line break follows at once. A blank behind it is an argument
+" "; a comment swallows its own backslash. The rest runs as another command:
+
+    run.sh: line 7: --master_port: command not found
+
+## Example
+
+    torchrun --nproc_per_node=8 \␠
+        --nnodes=1 train.py
+
+Repair: nothing behind the backslash.
+
+    torchrun --nproc_per_node=8 \
+        --nnodes=1 train.py
+"""
+
+from collections.abc import Iterator
+
+from cfglint.project import Project
+from cfglint.rule import ERROR, Document, Edit, Finding, Rule, repair
+
+RULE = Rule(
+    code="SYN007",
+    name="shell-continuation-broken",
+    severity=ERROR,
+    summary="a continued command breaks off",
+    fix="safe",
+    kinds=("script", "slurm"),
+    symptoms=(
+        r"line \d+: (?P<value>--?[\w-]+).*: command not found",
+        r"the following arguments are required: training_script",
+    ),
+    cause='The rest is run as another command: "--master_port: command not found".',
+)
+
+
+def check_document(document: Document, project: Project) -> Iterator[Finding]:
+    """Each place that the reader found."""
+    for problem in document.problems:
+        if problem.code != "SYN007":
+            continue
+        blank = problem.detail["how"] == "blank"
+        title = "remove the blank" if blank else "remove the comment"
+        fix = repair(title, Edit(document.path, problem.detail["remove"], ""), safe=True)
+        yield RULE.at(
+            problem,
+            problem.message,
+            document=document,
+            fix=fix if blank else None,
+            help="Remove what follows the backslash."
+            if blank
+            else "Move the comment above the command.",
+            no_fix="" if blank else "a comment is never deleted",
+        )

@@ -1,0 +1,66 @@
+r"""The batch shell fills in a task's number before the tasks exist.
+
+## What it flags
+
+`$SLURM_NODEID` or `$SLURM_PROCID` as `--node_rank`, written bare or in double quotes behind `srun`, under
+static rendezvous. In single quotes, or with a backslash in front, each task fills it in.
+
+## Why it fails
+
+The batch shell has a task id of its own, 0, so every node gets rank 0. The nodes join and then hang:
+
+    wait timeout after 300000ms, keys: /none/torchelastic/role_info/0
+
+## Example
+
+    #!/bin/bash
+    #SBATCH --nodes=2
+    #SBATCH --ntasks-per-node=1
+    export NCCL_SOCKET_IFNAME=eth0
+    srun bash -c "torchrun --nnodes=2 --nproc_per_node=8 --node_rank=$SLURM_NODEID --master_addr=node1 --master_port=29500 train.py"
+
+Repair: leave it to the task.
+
+    #!/bin/bash
+    #SBATCH --nodes=2
+    #SBATCH --ntasks-per-node=1
+    export NCCL_SOCKET_IFNAME=eth0
+    srun bash -c "torchrun --nnodes=2 --nproc_per_node=8 --node_rank=\${SLURM_NODEID} --master_addr=node1 --master_port=29500 train.py"
+"""
+
+from collections.abc import Iterator
+
+from cfglint.project import Project
+from cfglint.rule import ERROR, Computed, Finding, Fix, Launch, Rule, Setting, Variable, repair
+
+RULE = Rule(
+    code="TOPO004",
+    name="rank-expanded-early",
+    severity=ERROR,
+    summary="the batch shell fills in the node rank before the tasks exist",
+    fix="safe",
+    symptoms=(r"torchelastic/role_info", r"Timed out after \d+ seconds waiting for clients"),
+    cause="Every node gets rank 0; they hang after the rendezvous.",
+    help="Let each task fill it in: single quotes, or a backslash before the $.",
+)
+
+
+def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
+    """A launch whose node rank was filled in before srun."""
+    rank = launch.get("node_rank")
+    if rank is None or not isinstance(rank.value, Computed) or rank.value.idiom != "early-task-id":
+        return
+    if not launch.is_static or launch.is_single_node:
+        return
+    yield RULE.at(
+        rank,
+        f"the batch shell fills in {rank.value.text}, which is 0, for all nodes",
+        fix=_fix(launch, rank, rank.value.text),
+    )
+
+
+def _fix(launch: Launch, rank: Setting, name: str) -> Fix | None:
+    """A backslash, where a shell on the node reads the text again."""
+    if launch.evaluated != "node" or rank.used_at is not None:
+        return None
+    return repair("let each task fill it in", rank.write(Variable(name.lstrip("$"))), safe=True)

@@ -1,0 +1,69 @@
+"""Several tasks per node, each of which starts a process per GPU.
+
+## What it flags
+
+`--ntasks-per-node` above 1 (or `--ntasks` above the number of nodes) where srun starts `torchrun`,
+`accelerate launch`, `deepspeed` or `llamafactory-cli`. One task per GPU without a launcher is right, and so
+is a launcher that is told to start one process.
+
+## Why it fails
+
+The launcher starts the processes of a node itself. Two tasks are two launchers on one node: they fight
+over the port and put two processes on each GPU.
+
+    The server socket has failed to listen on any local network address. port: 29500 ... EADDRINUSE
+
+## Example
+
+    #!/bin/bash
+    #SBATCH --nodes=2
+    #SBATCH --ntasks-per-node=8
+    export NCCL_SOCKET_IFNAME=eth0
+    srun torchrun --nnodes=2 --nproc_per_node=8 --rdzv_id=7 --rdzv_backend=c10d --rdzv_endpoint=node1:29400 train.py
+
+Repair: one task per node.
+
+    #!/bin/bash
+    #SBATCH --nodes=2
+    #SBATCH --ntasks-per-node=1
+    export NCCL_SOCKET_IFNAME=eth0
+    srun torchrun --nnodes=2 --nproc_per_node=8 --rdzv_id=7 --rdzv_backend=c10d --rdzv_endpoint=node1:29400 train.py
+"""
+
+from collections.abc import Iterator
+
+from cfglint.project import Project
+from cfglint.rule import ERROR, Finding, Launch, Rule, repair
+
+RULE = Rule(
+    code="TOPO009",
+    name="slurm-ntasks",
+    severity=ERROR,
+    summary="several tasks per node, each of which starts a process per GPU",
+    fix="safe",
+    symptoms=(r"EADDRINUSE", r"Duplicate GPU detected", r"CUDA out of memory"),
+    cause="Each task starts a launcher: they fight over the port and double the ranks.",
+    help="Ask for one task per node: --ntasks-per-node=1.",
+)
+_LAUNCHERS = ("torchrun", "accelerate", "deepspeed", "llamafactory", "swift")
+
+
+def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
+    """A launcher under srun."""
+    if launch.launcher not in _LAUNCHERS or "srun" not in launch.wrappers:
+        return
+    nproc = launch.get("nproc_per_node")
+    if nproc is None and launch.launcher == "torchrun":
+        return  # one process per task: a launcher for each, but no more ranks than tasks
+    if nproc is not None and nproc.number in (None, 1):
+        return
+    if launch.launcher == "accelerate" and launch.get("num_processes") is None:
+        return
+    tasks = launch.get("tasks_per_node")
+    if tasks is None or tasks.number is None or tasks.number < 2:
+        return
+    yield RULE.at(
+        tasks,
+        f"{tasks.number} tasks per node start {launch.launcher}, which starts a node's processes itself",
+        fix=repair("one task per node", tasks.write("1"), safe=True),
+    )
