@@ -29,6 +29,7 @@ _PLACEHOLDER = re.compile(
     r"|true|false|example.*|dummy.*|placeholder.*|insert.*|enter.*|put[-_].*|secret|password|token|/.*|\./.*|\d+|[a-z_]+\(.*"
     r"|.*(?:your|_here|-here|xxxx).*)$"
 )
+_SETS = re.compile(r"(?:^|[\r\n])[ \t]*(?i:ENV|setenv)[ \t]+\Z")
 _WORDY = re.compile(
     r"(?i)^[\"']?(?:.*(?:pad|eos|bos|unk|special|image|video|audio|mask|sep|cls|num|max|min|new|add|stop|split|tokenizer)"
     r"[a-z_]*tokens?|tokens?|.*per_token.*)[\"']?$"
@@ -45,8 +46,8 @@ def secrets(text: str) -> list[Span]:
         value = match["value"]
         if _PLACEHOLDER.match(value) or _WORDY.match(match["name"]):
             continue
-        if match["sign"].strip() == "" and not match["name"].strip("\"'").isupper():
-            continue  # `ENV NAME value` has capitals; in prose a blank says nothing
+        if match["sign"].strip() == "" and not _SETS.search(text, 0, match.start()):
+            continue  # only `ENV NAME value` has a blank for its sign
         if not _is_random(value):
             continue
         span = Span(*match.span("value"))

@@ -275,6 +275,9 @@ def _container(found: _Run, name: ShellWord, image: ShellWord) -> Container:
         container.aliases = (label.text,)
 
     def set_option(option: str, value: str) -> list[Edit] | None:
+        if option == "memlock":  # one of several --ulimit
+            edit = found.insert(f"--ulimit memlock={value}")
+            return None if edit is None else [edit]
         flag = "--" + option.replace("_", "-")
         edits = [g.remove() for g in found.given if g.name == flag]
         edits.append(found.insert(f"{flag}={quoted_text(value, '')}"))
