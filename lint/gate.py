@@ -16,7 +16,7 @@ from cfglint.engine import Result
 from cfglint.loading import report_path
 from cfglint.record import dataclass
 from cfglint.rule import Finding
-from cfglint.text import SourceText
+from cfglint.text import SourceText, Span
 
 if TYPE_CHECKING:
     from cfglint.baseline import Baseline, Entry
@@ -64,12 +64,12 @@ class Gate:
         document = self._document(baseline.path, baseline.text)
         own: list[Finding] = []
         for entry in self.stale(result, match.unmatched):
-            span = document.source.line_span(baseline.line_of(entry))
+            span = _head(document, baseline.line_of(entry))
             own += _ask(result, "check_baseline", document, span, self._gone(entry))
         if result.project.settings.require_reason:
             for entry in baseline.entries:
                 if not entry.reason.strip():
-                    span = document.source.line_span(baseline.line_of(entry))
+                    span = _head(document, baseline.line_of(entry))
                     text = f"the entry for {entry.rule} in {entry.path} gives no reason"
                     own += _ask(result, "check_reasons", document, span, text)
         return own
@@ -146,6 +146,15 @@ class Gate:
 
     def _document(self, file: Path, text: str) -> Document:
         return Document(report_path(file, self.base), file, SourceText(text))
+
+
+def _head(document: Document, line: int) -> Span:
+    """Of an entry's line, what names the file and the rule."""
+    start, end = document.source.line_span(line)
+    text = document.source.text
+    start += len(text[start:end]) - len(text[start:end].lstrip())
+    head = text.find(', "severity"', start, end)
+    return Span(start, head if head > 0 else end)
 
 
 def _ask(result: Result, hook: str, *args: Any) -> Iterator[Finding]:

@@ -1,0 +1,148 @@
+"""`cfglint baseline write|prune|show`: the file of known findings."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from cfglint.cli import UsageError
+
+if TYPE_CHECKING:
+    from cfglint.baseline import Baseline, Entry
+    from cfglint.engine import Result
+    from cfglint.running import Run
+
+ACTIONS = ("write", "prune", "show")
+EPILOG = (
+    "write: every finding of the paths becomes an entry; entries that still hold keep their"
+    " reasons. prune: take out entries whose finding is gone. show: what is in it, by rule."
+)
+
+
+def run(
+    action: Annotated[str, typer.Argument(help="write, prune or show.")],
+    paths: Annotated[
+        list[Path] | None, typer.Argument(help="Files and folders; the current folder without any.")
+    ] = None,
+    baseline: Annotated[
+        Path | None,
+        typer.Option(help="The file (else the one in the settings, else cfglint-baseline.json)."),
+    ] = None,
+    reason: Annotated[str, typer.Option(help="Why new entries are left as they are.")] = "",
+    config: Annotated[Path | None, typer.Option(help="Settings file to use.")] = None,
+    isolated: Annotated[bool, typer.Option("--isolated", help="Use no settings file.")] = False,
+) -> None:
+    """Keep known findings in a file, so that only new ones are reported.
+
+    Try: cfglint baseline write && cfglint --baseline cfglint-baseline.json
+    """
+    from cfglint.rule import near
+    from cfglint.running import Options
+
+    if action not in ACTIONS:
+        guess = near(action, ACTIONS)
+        meant = f"did you mean {guess}?" if guess else f"known are {', '.join(ACTIONS)}"
+        raise UsageError(f"cfglint baseline does not know {action!r}; {meant}")
+    options = Options(
+        paths=tuple(paths or ()), config=config, isolated=isolated, baseline=baseline, reason=reason
+    )
+    if action == "show":
+        _show(options.paths, _load(_file(options)))
+    else:
+        _work(action, options)
+
+
+def _file(options) -> Path:  # type: ignore[no-untyped-def]
+    from cfglint.baseline import NAME
+    from cfglint.running import settings_for
+
+    if options.baseline is not None:
+        return Path(options.baseline)
+    settings = settings_for(options.paths or (Path(),), options.config, options.isolated)
+    if settings.baseline is not None:
+        return settings.baseline
+    return Path(NAME)
+
+
+def _load(path: Path) -> Baseline:
+    from cfglint.baseline import BaselineError, load
+
+    try:
+        return load(path)
+    except BaselineError as problem:
+        raise UsageError(str(problem)) from None
+
+
+def _work(action: str, options) -> None:  # type: ignore[no-untyped-def]
+    from cfglint.cli._output import progress
+    from cfglint.running import prepare
+
+    path = _file(options)
+    options.baseline = None
+    run = prepare(options, gated=False)
+    exists = path.exists()
+    if action == "prune" or exists:
+        old = _load(path)
+    else:
+        from cfglint.baseline import Baseline
+
+        old = Baseline(path)
+    with progress(run.session, False):
+        result = run.session.lint()
+    run.gate.baseline = old
+    match = old.match(result.findings)
+    stale = run.gate.stale(result, match.unmatched)
+    kept = [entry for entry in old.entries if not any(entry is one for one in stale)]
+    if action == "prune":
+        _save(old, kept)
+        print(f"{path}: took out {_many(len(stale))}, left {len(kept)}.")
+        return
+    added = _entries(run, result, match.new, old)
+    for finding, entry in match.known:
+        entry.line = finding.document.source.position(finding.span.start)[0]
+    _save(old, kept + added)
+    gone = f", {len(stale)} taken out" if stale else ""
+    print(f"{path}: {_many(len(kept) + len(added))} ({len(added)} new{gone}).")
+    if not exists and run.settings.baseline is None:
+        print(f'Use it with --baseline {path}, or `baseline = "{path}"` in the settings.')
+
+
+def _entries(run: Run, result: Result, findings, old: Baseline) -> list[Entry]:  # type: ignore[no-untyped-def]
+    from cfglint.baseline import REASON
+    from cfglint.report.model import Report
+
+    report = Report(result)
+    reason = run.options.reason or REASON
+    # A message never goes in as it is: it may hold a secret, and the file is committed.
+    return [old.entry(f, report.line_of(f.message), reason) for f in findings]
+
+
+def _save(old: Baseline, entries: list[Entry]) -> None:
+    old.entries = entries
+    text = old.render()
+    if text == old.text:
+        return
+    try:
+        old.path.parent.mkdir(parents=True, exist_ok=True)
+        partial = old.path.with_name(f".{old.path.name}.tmp")
+        partial.write_text(text, encoding="utf-8")
+        partial.replace(old.path)
+    except OSError as problem:
+        raise UsageError(f"cannot write {old.path}: {problem.strerror or problem}") from None
+
+
+def _many(count: int) -> str:
+    return f"{count} {'entry' if count == 1 else 'entries'}"
+
+
+def _show(paths: tuple[Path, ...], baseline: Baseline) -> None:
+    from collections import Counter
+
+    counts = Counter((entry.rule, entry.reason) for entry in baseline.entries)
+    files = {entry.path for entry in baseline.entries}
+    for (rule, reason), count in sorted(counts.items(), key=lambda item: (-item[1], item[0])):
+        sys.stdout.write(f"{count:5} {rule:8} {reason}\n")
+    print(f"{baseline.path}: {_many(len(baseline.entries))} in {len(files)} files.")

@@ -1,0 +1,109 @@
+"""`cfglint init`: a first settings file, made from what the repository holds."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from cfglint.cli import UsageError
+
+STANZA = """\
+repos:
+  - repo: local
+    hooks:
+      - id: cfglint
+        name: cfglint
+        entry: cfglint check --force-exclude
+        language: python
+        additional_dependencies: ["cfglint-train=={version}"]
+        types: [text]
+        require_serial: true
+"""
+HOOKS = ".pre-commit-config.yaml"
+
+
+def run(
+    folder: Annotated[
+        Path, typer.Argument(help="The repository; the current folder without one.")
+    ] = Path(),
+    baseline: Annotated[
+        bool | None,
+        typer.Option("--baseline/--no-baseline", help="Put today's findings into a baseline."),
+    ] = None,
+    pre_commit: Annotated[
+        bool | None,
+        typer.Option("--pre-commit/--no-pre-commit", help=f"Write {HOOKS} if there is none."),
+    ] = None,
+    force: Annotated[
+        bool, typer.Option("--force", help="Write over a cfglint.toml that is there.")
+    ] = False,
+) -> None:
+    """Look at a repository and write a commented cfglint.toml.
+
+    It says which kinds of configs were found, which versions the tree pins, and what the files tell
+    of the site. On a terminal it asks whether to write a baseline and a pre-commit stanza.
+    """
+    from cfglint import __version__, survey
+    from cfglint.baseline import NAME
+    from cfglint.cli._output import progress
+    from cfglint.running import Options, prepare
+
+    if not folder.is_dir():
+        raise UsageError(f"no such folder: {folder}")
+    target = folder / "cfglint.toml"
+    if target.exists() and not force:
+        raise UsageError(f"{target} is there already; --force writes over it")
+    prepared = prepare(Options(paths=(folder,), isolated=True), gated=False)
+    with progress(prepared.session, False):
+        result = prepared.session.lint()
+    found = survey.survey(result)
+    kinds = ", ".join(f"{count} {kind}" for kind, count in found.kinds.most_common())
+    print(f"Looked at {found.files} files: {kinds or 'no config that cfglint knows'}.")
+    total = len(result.findings)
+    if total:
+        most = ", ".join(f"{code} {count}x" for code, count in found.rules.most_common(5))
+        print(f"Found {total}: {most}.")
+    if total and _wanted(baseline, f"Put these {total} findings into a baseline?"):
+        _write_baseline(folder / NAME, result)
+        known = NAME
+    else:
+        known = ""
+    _write(target, survey.settings_text(found, known))
+    hooks = folder / HOOKS
+    stanza = STANZA.format(version=__version__)
+    if not hooks.exists() and _wanted(pre_commit, f"Write {HOOKS}?"):
+        _write(hooks, stanza)
+    else:
+        where = f"To run it before each commit, put this into {HOOKS}:"
+        print(f"\n{where}\n\n{stanza}")
+    if total and not known:
+        print("To begin with new findings only: cfglint baseline write")
+    elif total:
+        print("`cfglint` reports new findings only from now on.")
+
+
+def _wanted(option: bool | None, question: str) -> bool:
+    if option is not None:
+        return option
+    return sys.stdin.isatty() and sys.stdout.isatty() and typer.confirm(question)
+
+
+def _write_baseline(path: Path, result) -> None:  # type: ignore[no-untyped-def]
+    from cfglint.baseline import REASON, Baseline
+    from cfglint.report.model import Report
+
+    report = Report(result)
+    made = Baseline(path)
+    made.entries = [made.entry(f, report.line_of(f.message), REASON) for f in result.findings]
+    _write(path, made.render())
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as problem:
+        raise UsageError(f"cannot write {path}: {problem.strerror or problem}") from None
+    print(f"Wrote {path}.")
