@@ -241,8 +241,10 @@ def _dropped(service: Service, key: str) -> list[Edit] | None:
 
 
 def set_option(service: Service, name: str, value: str) -> list[Edit] | None:
-    """Edits that give a service a key with a plain value."""
+    """Edits that give a service a key with a plain value; "memlock" is one of its ulimits."""
     mapping = service.mapping
+    if name == "memlock":
+        return _set_ulimit(service, name, int(value))
     own = next((e for e in mapping.entries if e.name == name), None)
     number = parse_int(value)
     data = number if number is not None else value
@@ -252,6 +254,23 @@ def set_option(service: Service, name: str, value: str) -> list[Edit] | None:
         return None  # merged in from an anchor that others share
     else:
         edit = insert_entry(service.document, mapping, name, data, _anchor(service))
+    return None if edit is None else [edit]
+
+
+def _set_ulimit(service: Service, name: str, value: int) -> list[Edit] | None:
+    mapping, document = service.mapping, service.document
+    entry = next((e for e in mapping.entries if e.name == "ulimits"), None)
+    if entry is None:
+        if "ulimits" in mapping:
+            return None
+        edit = insert_entry(document, mapping, "ulimits", {name: value}, _anchor(service))
+    elif isinstance(entry.value, Mapping) and name in entry.value:
+        node = entry.value.get(name)
+        edit = set_value(document, node, value) if node is not None else None
+    elif isinstance(entry.value, Mapping):
+        edit = insert_entry(document, entry.value, name, value)
+    else:
+        return None
     return None if edit is None else [edit]
 
 

@@ -1,0 +1,94 @@
+"""An interface for NCCL but none for Gloo, in a job that certainly uses Gloo too.
+
+## What it flags
+
+`NCCL_SOCKET_IFNAME` without `GLOO_SOCKET_IFNAME` in a job over several machines that names Gloo
+(`--backend gloo`, `cpu:gloo,cuda:nccl`), or whose accelerate config makes a Gloo group (FSDP with
+offloaded parameters).
+
+## Why it fails
+
+Gloo does not read NCCL's variable. It takes the address that the host's own name resolves to,
+which on Debian and Ubuntu is 127.0.1.1, and on hosts with several cards may be the wrong one:
+
+    Gloo connectFullMesh failed with ... Connection refused, remote=[127.0.1.1]:34581
+    connect: Network is unreachable
+
+## Example
+
+    export NCCL_SOCKET_IFNAME=eth0
+    torchrun --nnodes=2 --node_rank=$1 --master_addr=10.2.0.11 train.py --backend cpu:gloo,cuda:nccl
+
+Repair: name it for both.
+
+    export NCCL_SOCKET_IFNAME=eth0
+    export GLOO_SOCKET_IFNAME=eth0
+    torchrun --nnodes=2 --node_rank=$1 --master_addr=10.2.0.11 train.py --backend cpu:gloo,cuda:nccl
+
+## When to ignore it
+
+When every host's name resolves to the right address.
+
+## References
+
+- PyTorch, choosing the network interface to use. Gloo, `transport/tcp/device.cc`.
+"""
+
+from collections.abc import Iterator
+
+from cfglint.interfaces import parse_list
+from cfglint.project import Project
+from cfglint.rule import WARNING, Finding, Launch, Rule, Scalar, find, repair
+
+RULE = Rule(
+    code="NET007",
+    name="gloo-ifname-missing",
+    severity=WARNING,
+    summary="NCCL_SOCKET_IFNAME without GLOO_SOCKET_IFNAME in a job that uses Gloo",
+    fix="unsafe",
+    symptoms=(r"connectFullMesh failed", r"Unable to resolve hostname to a \(local\) address"),
+    cause="Gloo takes the address of the host's own name, which is 127.0.1.1 on Debian and Ubuntu.",
+    help="Set GLOO_SOCKET_IFNAME as well; it takes exact names.",
+)
+
+
+def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
+    nccl = launch.env.get("NCCL_SOCKET_IFNAME")
+    if nccl is None or "GLOO_SOCKET_IFNAME" in launch.env or not launch.is_multinode:
+        return
+    why = _names_gloo(launch) or _needs_gloo(launch)
+    if not why or not nccl.text:
+        return
+    names = parse_list(nccl.text)
+    concrete = project.site.socket_interface
+    if not concrete and not names.excludes and len(names.entries) == 1:
+        concrete = names.entries[0]
+    edit = launch.set_env("GLOO_SOCKET_IFNAME", concrete) if concrete else None
+    yield RULE.at(
+        nccl,
+        f"Gloo does not read NCCL_SOCKET_IFNAME, and the job uses it ({why})",
+        fix=repair(f"set GLOO_SOCKET_IFNAME={concrete}", edit),
+    )
+
+
+def _names_gloo(launch: Launch) -> str:
+    words = [word.text or "" for word in (launch.program.args if launch.program else ())]
+    for at, word in enumerate(words):
+        name, _, value = word.partition("=")
+        following = words[at + 1] if at + 1 < len(words) else ""
+        value = value or following
+        is_backend = name.startswith("-") and name.endswith("backend")
+        if is_backend and ("gloo" in value.split(",")[0] or "cpu:gloo" in value):
+            return f"{name} {value}"
+    return ""
+
+
+def _needs_gloo(launch: Launch) -> str:
+    """The FSDP setting of the accelerate config for which torch makes a Gloo group."""
+    for document in launch.documents():
+        if document.kind != "accelerate" or document.root is None:
+            continue
+        offload = find(document.root, "fsdp_config", "fsdp_offload_params")
+        if isinstance(offload, Scalar) and offload.text.lower() == "true":
+            return "fsdp_offload_params"
+    return ""

@@ -1,0 +1,105 @@
+"""A key, token or password written out in a file.
+
+## What it flags
+
+A literal value of a variable called like a secret (`*_TOKEN`, `*_API_KEY`, `*_SECRET`,
+`*PASSWORD`), and anything of the shape of a known token (`hf_...`, `sk-...`, `ghp_...`,
+`AKIA...`). Variables (`${HF_TOKEN}`), placeholders and paths are left alone. It is an error in a
+Dockerfile's ENV or ARG, a warning elsewhere.
+
+## Why it fails
+
+A file of a repository is read by more people than a token is meant for, and stays in its history.
+In a Dockerfile the value also stays in the image: `docker history` shows it to whoever can pull
+it.
+
+No output of cfglint shows the value.
+
+## Example
+
+    FROM nvcr.io/nvidia/pytorch:24.10-py3
+    ENV HF_TOKEN=hf_q8ZkPvT2mXwRy5LbNcDs7JhGf4Ae9Ku1Qo
+
+Repair: give it to the container that needs it, when it starts.
+
+    FROM nvcr.io/nvidia/pytorch:24.10-py3
+
+## When to ignore it
+
+When the value is no secret. One that was published must be revoked, not only removed.
+
+## References
+
+- Docker: build secrets. Compose: secrets, variable interpolation.
+"""
+
+from collections.abc import Iterator
+
+from cfglint.masking import secrets
+from cfglint.project import Project
+from cfglint.rule import (
+    ERROR,
+    WARNING,
+    Document,
+    Finding,
+    Fix,
+    Rule,
+    Setting,
+    Span,
+    Variable,
+    repair,
+)
+
+RULE = Rule(
+    code="SEC001",
+    name="secret-in-config",
+    severity=WARNING,
+    summary="a key, token or password written out in a file",
+    fix="unsafe",
+    cause="Whoever reads the repository, or pulls the image, has it.",
+    help="Hand it over when the job starts, and revoke the one that was published.",
+)
+# Such a file is the place for it; it only has to stay out of the repository.
+_ENV_FILES = ("dotenv", "deepspeed-env")
+
+
+def check_document(document: Document, project: Project) -> Iterator[Finding]:
+    found = secrets(document.source.text)
+    if not found or not document.given:
+        return
+    settings = project.fact("settings at", lambda: _settings(project))
+    for span in found:
+        setting = _at(settings.get(document.path, []), span)
+        baked = document.kind == "dockerfile"
+        name = f"{setting.key} holds" if setting else "here stands"
+        where = "stays in the image's history" if baked else "is in plain sight"
+        yield RULE.finding(
+            document,
+            span,
+            f"{name} what looks like a secret, which {where}",
+            severity=ERROR if baked else WARNING,
+            fix=_fix(setting, baked) if setting and document.kind not in _ENV_FILES else None,
+        )
+
+
+def _settings(project: Project) -> dict[str, list[Setting]]:
+    """The variables of all launches by the document they stand in."""
+    table: dict[str, list[Setting]] = {}
+    for launch in project.launches:
+        for setting in launch.env.values():
+            table.setdefault(setting.document.path, []).append(setting)
+    return table
+
+
+def _at(settings: list[Setting], span: Span) -> Setting | None:
+    for setting in settings:
+        if setting.span.start <= span.start and span.end <= setting.span.end:
+            return setting
+    return None
+
+
+def _fix(setting: Setting, baked: bool) -> Fix | None:
+    if baked:
+        return repair(f"remove {setting.key} from the image", setting.remove())
+    wanted = Variable(setting.key, None, ":?")
+    return repair("take it from the environment", setting.write(wanted))

@@ -1,0 +1,6 @@
+#!/bin/bash
+docker network create n
+docker run -d --name head --network n --shm-size 8g --gpus 1 -e MASTER_ADDR=head -e MASTER_PORT=12356 -e WORLD_SIZE=2 -e RANK=0 train:1 \
+    python train.py
+docker run -d --name worker --network n --shm-size 8g --gpus 1 -e MASTER_ADDR=head -e MASTER_PORT=12356 -e WORLD_SIZE=2 -e RANK=1 train:1 \
+    python train.py
