@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
-from cfglint.record import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cfglint.document import Document
 from cfglint.launch import ConfigRef, Launch
+from cfglint.record import dataclass
 from cfglint.text import Span
 from cfglint.tree import target
 from cfglint.values import parse_int
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 SOURCE_BYTES = 400_000
 TRAINER_WORDS = (b"TrainingArguments", b"HfArgumentParser", b"llamafactory", b"llmtuner", b"swift.")
+SPLITTING_WORDS = (b"mpu", b"PipelineModule", b"megatron", b"tensor_parallel", b"mesh_device")
 PLAIN_WORDS = (b"deepspeed.initialize", b"deepspeed.add_config_arguments")
 
 
@@ -42,14 +43,16 @@ class Use:
     """One reader of a config.
 
     `kind`: "trainer", "accelerate" or "deepspeed". `document` and `span` say where it is named.
-    `launch` is the command that starts it, None where only a config names it. `argument(name)`
-    answers for the trainer's arguments, None where the files do not show one.
+    `launch` is the command that starts it, None where only a config names it; `source` the text of
+    the program it starts, where that is in the tree. `argument(name)` answers for the trainer's
+    arguments, None where the files do not show one.
     """
 
     kind: str
     document: Document
     span: Span
     launch: Launch | None = None
+    source: bytes = b""
     argument: Callable[[str], TrainerValue | None] = lambda name: None
 
     @property
@@ -67,9 +70,23 @@ class Use:
         }[self.kind]
 
     @property
+    def compares(self) -> bool:
+        """Whether the trainer holds the config against its own arguments."""
+        return self.kind == "trainer" or any(word in self.source for word in TRAINER_WORDS)
+
+    @property
     def world_size(self) -> int | None:
         """How many processes train together, None where the files leave it open."""
         return world_size(self.launch) if self.launch else None
+
+    @property
+    def data_parallel_size(self) -> int | None:
+        """How many processes share a batch: all of them under the trainer; None where the program
+        may split models over some of them."""
+        splits = any(word in self.source for word in SPLITTING_WORDS)
+        if self.kind == "deepspeed" and (splits or not self.source):
+            return None
+        return self.world_size
 
 
 def world_size(launch: Launch) -> int | None:
@@ -150,15 +167,15 @@ def _of_config(document: Document, reference: ConfigRef, project: Project) -> It
     elif document.kind == "accelerate":
         launches = [x for x in _launches(project) if document in x.documents()]
         for launch in launches or document.launches:
-            values = _command_values(launch)
-            yield Use("accelerate", document, reference.span, launch, values)
+            values, source = _command_values(launch), program_source(launch, project)
+            yield Use("accelerate", document, reference.span, launch, source, values)
 
 
 def _by_llamafactory(document: Document, span: Span, project: Project) -> Iterator[Use]:
     values = _llamafactory_values(document, project)
     launches = project.users(document)
     for launch in launches or [None]:
-        yield Use("trainer", document, span, launch, values)
+        yield Use("trainer", document, span, launch, b"", values)
 
 
 def _of_launch(launch: Launch, reference: ConfigRef, project: Project) -> Iterator[Use]:
@@ -166,18 +183,16 @@ def _of_launch(launch: Launch, reference: ConfigRef, project: Project) -> Iterat
     if launch.document.kind == "accelerate":
         return
     option = _option(launch, reference)
-    values = _command_values(launch)
-    if option == "":
-        # the launcher's own option: accelerate launch --deepspeed_config_file
-        yield Use("accelerate", launch.document, reference.span, launch, values)
+    values, source = _command_values(launch), program_source(launch, project)
+    if option == "":  # the launcher's own: accelerate launch --deepspeed_config_file
+        yield Use("accelerate", launch.document, reference.span, launch, source, values)
         return
-    source = _source(launch, project)
     trains = any(word in source for word in TRAINER_WORDS)
     plain = any(word in source for word in PLAIN_WORDS)
     if option == "deepspeed" and (trains or not plain):
-        yield Use("trainer", launch.document, reference.span, launch, values)
+        yield Use("trainer", launch.document, reference.span, launch, source, values)
     elif option == "deepspeed_config" and not trains:
-        yield Use("deepspeed", launch.document, reference.span, launch, values)
+        yield Use("deepspeed", launch.document, reference.span, launch, source, values)
 
 
 def _option(launch: Launch, reference: ConfigRef) -> str | None:
@@ -194,7 +209,7 @@ def _option(launch: Launch, reference: ConfigRef) -> str | None:
     return ""
 
 
-def _source(launch: Launch, project: Project) -> bytes:
+def program_source(launch: Launch, project: Project) -> bytes:
     """The text of the Python program that a launch starts, b"" where it is not in the tree."""
     program = launch.program
     if program is None:

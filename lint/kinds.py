@@ -285,6 +285,10 @@ def _json(name: str, root: Mapping, keys: set[str]) -> Verdict:
         return "deepspeed", f"train_batch_size and {weak[0]}"
     if named and len(weak) >= 2:
         return "deepspeed", f"its name, and {', '.join(weak[:2])}"
+    optimizer = root.get("optimizer")
+    batch = {"train_batch_size", "train_micro_batch_size_per_gpu"} & keys
+    if batch and isinstance(optimizer, Mapping) and {"type", "params"} <= set(optimizer.names()):
+        return "deepspeed", f"{min(batch)} and an optimizer with type and params"
     own = sorted(keys & DEEPSPEED_OWN)
     others = len(keys) - len(own) - len(set(weak) - set(own))
     sections = [k for k in weak if k not in own and isinstance(root.get(k), Mapping)]

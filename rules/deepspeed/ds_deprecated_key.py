@@ -2,8 +2,8 @@
 
 ## What it flags
 
-- a key that the deployed release refuses because what it switched on is gone (`amp`, `elasticity`,
-  `compression_training`, `sparse_gradients`, `zero_optimization.mics_shard_size` ...), even where it
+- a key that the deployed release refuses because what it switched on is gone (`amp`,
+  `compression_training`, `sparse_gradients`, `zero_optimization.mics_shard_size`), even where it
   is switched off: an error, and a warning where the version is not known and an older one takes it;
 - an old name that is still understood, with a warning in the log: `cpu_offload`,
   `stage3_gather_fp16_weights_on_model_save`, `"zero_optimization": true`;
