@@ -19,6 +19,7 @@ whether there is one; there is no error message. With `train_micro_batch_size_pe
 
 ## Example
 
+    === acc.yaml
     distributed_type: DEEPSPEED
     deepspeed_config:
       train_micro_batch_size_per_gpu: 2

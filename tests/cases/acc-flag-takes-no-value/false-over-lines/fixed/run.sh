@@ -1,0 +1,4 @@
+#!/bin/bash
+accelerate launch \
+    --num_processes 4 \
+    train.py

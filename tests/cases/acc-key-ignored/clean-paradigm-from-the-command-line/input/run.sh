@@ -1,0 +1,1 @@
+accelerate launch --use_fsdp --config_file acc.yaml train.py

@@ -1,0 +1,2 @@
+import subprocess
+subprocess.run(["accelerate", "launch", "--config_file", "acc.yaml", *count(), "train.py"])

@@ -1,0 +1,1 @@
+accelerate launch --multi_gpu --config_file acc.yaml train.py
