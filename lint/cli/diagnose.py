@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from cfglint.record import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from cfglint.cli import UsageError
+from cfglint.record import replace
 
 if TYPE_CHECKING:
     from cfglint.engine import Result
@@ -50,7 +50,7 @@ def run(
     from cfglint.report import diagnosis as report
 
     read = diagnose.read(_lines(log))
-    result = _lint(list(paths or [Path()]), config, log)
+    result = _lint(paths or [], config, log)
     found = diagnose.diagnose(read, result)
     name = "standard input" if log == "-" else log
     if output_format == "json":
@@ -78,16 +78,11 @@ def _lines(log: str) -> Iterator[str]:
 
 def _lint(paths: list[Path], config: Path | None, log: str) -> Result:
     """Every finding of every rule: what the settings ignore may be what the log is about."""
-    from cfglint import discovery
-    from cfglint.cli.check import settings_for
-    from cfglint.session import Session, project_root
+    from cfglint.running import Options, prepare
 
-    settings = replace(settings_for(paths, config, False), select=(), ignore=())
-    try:
-        files = list(discovery.find(paths, settings.exclude, settings.root))
-    except discovery.NoSuchPathError as problem:
-        raise UsageError(f"no such file or folder: {problem}") from None
+    run = prepare(Options(paths=tuple(paths), config=config), gated=False)
+    session = run.session
+    session.settings = replace(session.settings, select=(), ignore=())
     if log != "-":
-        files = [f for f in files if not f.samefile(log)]
-    base = Path.cwd()
-    return Session(settings, files, base, project_root(base, files)).lint()
+        session.files = [f for f in session.files if not f.samefile(log)]
+    return session.lint()

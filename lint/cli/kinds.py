@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Annotated
 
@@ -11,29 +12,34 @@ from cfglint.cli import UsageError
 
 
 def run(
-    paths: Annotated[list[Path] | None, typer.Argument(help="Files and folders.")] = None,
+    paths: Annotated[
+        list[Path] | None, typer.Argument(help="Files and folders; the current folder without any.")
+    ] = None,
     config: Annotated[Path | None, typer.Option(help="Settings file to use.")] = None,
     show_all: Annotated[bool, typer.Option("--all", help="Also files of no known kind.")] = False,
+    output_format: Annotated[
+        str, typer.Option("--output-format", "--format", help="text or json.")
+    ] = "text",
 ) -> None:
     """Say of what kind each file is, and what tells so."""
-    from cfglint import discovery
-    from cfglint.cli.check import settings_for
-    from cfglint.session import Session, project_root
+    if output_format not in ("text", "json"):
+        raise UsageError(f"unknown output format {output_format!r}; known are text, json")
+    from cfglint.report.model import visible
+    from cfglint.running import Options, prepare
 
-    given = list(paths or [Path()])
-    settings = settings_for(given, config, False)
-    try:
-        files = list(discovery.find(given, settings.exclude, settings.root))
-    except discovery.NoSuchPathError as problem:
-        raise UsageError(f"no such file or folder: {problem}") from None
-    base = Path.cwd()
-    result = Session(settings, files, base, project_root(base, files)).lint()
-    named = show_all or any(path.is_file() for path in given)
-    rows = [
-        (d.path, d.kind or "unknown", d.reason or "no mark of a kind that cfglint knows")
-        for d in result.project.documents
+    run = prepare(Options(paths=tuple(paths or ()), config=config), gated=False)
+    named = show_all or any(path.is_file() for path in paths or ())
+    rows = sorted(
+        (d.path, d.kind or "", d.reason or "no mark of a kind that cfglint knows")
+        for d in run.session.lint().project.documents
         if d.given and (d.kind is not None or named)
-    ]
+    )
+    if output_format == "json":
+        data = [{"path": path, "kind": kind or None, "reason": why} for path, kind, why in rows]
+        print(json.dumps(data, indent=1, ensure_ascii=False))
+        return
     width = max((len(row[0]) for row in rows), default=0)
-    for path, kind, reason in sorted(rows):
-        print(f"{path:{width}}  {kind:13} {reason}")
+    for path, kind, reason in rows:
+        print(visible(f"{path:{width}}  {kind or 'unknown':13} {reason}"))
+    if not rows:
+        print("No file of a kind that cfglint knows; --all lists the others.")

@@ -3,42 +3,55 @@
 from __future__ import annotations
 
 import json
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from cfglint.cli import UsageError
 
+if TYPE_CHECKING:
+    from cfglint.registry import RuleModule
+
 
 def run(
-    output_format: Annotated[str, typer.Option(help="text or json.")] = "text",
+    selectors: Annotated[
+        list[str] | None,
+        typer.Argument(help="Only these: codes, prefixes, families or names; all without any."),
+    ] = None,
+    output_format: Annotated[
+        str, typer.Option("--output-format", "--format", help="text or json.")
+    ] = "text",
 ) -> None:
     """List every rule: code, name, severity, fix, what it is about."""
     from cfglint import registry
+    from cfglint.cli.explain import summary
+    from cfglint.rule import near
 
-    modules = registry.everything()
-    if output_format == "json":
-        rows = [
-            {
-                "code": m.rule.code,
-                "name": m.rule.name,
-                "severity": m.rule.severity.label,
-                "fix": m.rule.fix or None,
-                "kinds": list(m.rule.kinds),
-                "since": m.rule.since,
-                "family": m.family,
-                "summary": m.rule.summary,
-            }
-            for m in modules
-        ]
-        print(json.dumps(rows, indent=1))
-    elif output_format == "text":
-        width = max((len(m.rule.name) for m in modules), default=0)
-        for m in modules:
-            rule = m.rule
-            print(
-                f"{rule.code:9} {rule.name:{width}} {rule.severity.label:8}"
-                f" {rule.fix or '-':7} {rule.summary}"
+    for word in selectors or ():
+        if not registry.is_known(word):
+            guess = near(word, registry.known_words())
+            raise UsageError(
+                f"unknown rule {word!r}" + (f"; did you mean {guess}?" if guess else "")
             )
+    modules = [m for m in registry.everything() if m.selected(selectors or ("ALL",))]
+    if output_format == "json":
+        print(json.dumps([summary(m) for m in modules], indent=1, ensure_ascii=False))
+    elif output_format == "text":
+        _list(modules)
     else:
         raise UsageError(f"unknown output format {output_format!r}; known are text, json")
+
+
+def _list(modules: list[RuleModule]) -> None:
+    from cfglint.cli._output import colour
+    from cfglint.report.text import COLOURS, Paint
+
+    paint = Paint(colour())
+    width = max((len(m.rule.name) for m in modules), default=0)
+    for module in modules:
+        rule = module.rule
+        shade = COLOURS[rule.severity.label]
+        print(
+            f"{paint(f'{rule.code:9}', '1')}{rule.name:{width}}"
+            f" {paint(f'{rule.severity.label:8}', shade)} {rule.fix or '-':7} {rule.summary}"
+        )

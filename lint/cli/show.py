@@ -40,19 +40,10 @@ def run(
         raise UsageError(f"unknown output format {output_format!r}; known are {', '.join(FORMATS)}")
     if ports and output_format == "svg":
         raise UsageError("the port register comes as text or json")
-    from cfglint import discovery
-    from cfglint.cli.check import settings_for
     from cfglint.report.model import Report
-    from cfglint.session import Session, project_root
+    from cfglint.running import Options, prepare
 
-    given = list(paths or [Path()])
-    settings = settings_for(given, config, False)
-    try:
-        files = list(discovery.find(given, settings.exclude, settings.root))
-    except discovery.NoSuchPathError as problem:
-        raise UsageError(f"no such file or folder: {problem}") from None
-    base = Path.cwd()
-    result = Session(settings, files, base, project_root(base, files)).lint()
+    result = prepare(Options(paths=tuple(paths or ()), config=config), gated=False).lint()
     report = Report(result)
     with _sink(output_file):
         _show(result, report, ports, output_format, output_file is not None)
