@@ -63,7 +63,7 @@ def _is_example(value: str) -> bool:
 
 def _is_random(value: str) -> bool:
     """Whether a value looks made by a machine or a person to be secret, not a word or a path."""
-    if len(set(value)) <= 3 or "/" in value[:1] or "://" in value or value.startswith(("$", "%")):
+    if len(set(value)) <= 3 or "://" in value or value.startswith(("$", "%", "-", "/")):
         return False
     return any(c.isdigit() for c in value) or any(c in "!@%^&*-+=" for c in value) or len(value) >= 16
 

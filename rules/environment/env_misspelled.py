@@ -75,7 +75,8 @@ def _finding(launch: Launch, setting: Setting, name: str) -> Finding | None:
     if known is not None:
         if not known.removed:
             return None
-        message = f"{known.read_by} reads {name} no longer, since {known.removed}"
+        reader = known.read_by.upper() if known.read_by == "nccl" else known.read_by
+        message = f"{reader} reads {name} no longer, since {known.removed}"
         return RULE.finding(setting.document, setting.key_span or setting.span, message)
     if environment.is_invented(name):
         real = environment.meant(name)

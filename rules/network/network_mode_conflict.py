@@ -78,7 +78,9 @@ _BORROWED = ("ports", "expose", "hostname", "dns", "extra_hosts", "links")
 
 
 def check_document(document: Document, project: Project) -> Iterator[Finding]:
-    services = find(document.root, "services") if document.root is not None else None
+    if not document.launches:
+        return  # nobody's training job
+    services = find(document.root, "services")
     for entry in services.entries if isinstance(services, Mapping) else ():
         service = resolve_alias(entry.value)
         if not isinstance(service, Mapping):
