@@ -65,6 +65,13 @@ def append_item(document: Document, sequence: Sequence, value: Any) -> Edit | No
     return edit
 
 
+def make_strict(document: Document) -> list[Edit] | None:
+    """Turn a JSON file with Hjson's liberties into strict JSON, None where that cannot be done."""
+    from cfglint.syntax import json_edit
+
+    return json_edit.make_strict(document)
+
+
 class NodePlace:
     """The place of a value in YAML or JSON: nothing expands variables there.
 

@@ -7,9 +7,9 @@ import re
 from typing import Any
 
 from cfglint.document import Document
-from cfglint.edit import Append, Edit, Remove, Rename, Set
+from cfglint.edit import Append, DropComment, Edit, Remove, Rename, Set
 from cfglint.text import Span
-from cfglint.tree import Entry, Mapping, Node, Path, Scalar, Sequence, path_of
+from cfglint.tree import Entry, Mapping, Node, Path, Scalar, Sequence, path_of, walk
 
 
 def _path(document: Document, node: Node) -> Path | None:
@@ -157,3 +157,56 @@ def dumps(value: Any, indent: str | None = None, newline: str = "\n") -> str:
         lines = [f"{inner}{json.dumps(k)}: {dumps(v, inner, newline)}" for k, v in value.items()]
         return "{" + newline + f",{newline}".join(lines) + newline + indent + "}"
     return json.dumps(value, ensure_ascii=False)
+
+
+# -- strict JSON -----------------------------------------------------------------------------------
+
+
+def make_strict(document: Document) -> list[Edit] | None:
+    """The edits that turn a file with Hjson's liberties into strict JSON of the same data, None
+    where one of them cannot be undone by a local edit (a string without quotes, a byte order mark,
+    a root without braces)."""
+    text, edits = document.source.text, []
+    for deviation in document.tree.deviations:
+        span = deviation.span
+        written = text[span.start : span.end]
+        if deviation.kind == "comment":
+            gone = _whole_line(document, span)
+            edits.append(Edit(document.path, gone, "", (DropComment(written),)))
+        elif deviation.kind == "trailing-comma":
+            edits.append(Edit(document.path, span, ""))
+        elif deviation.kind == "missing-comma":
+            edits.append(Edit(document.path, _value_end(document, span), ","))
+        elif deviation.kind in ("single-quotes", "unquoted-key"):
+            scalar = _scalar_at(document, span)
+            if scalar is None:
+                return None
+            edits.append(Edit(document.path, span, dumps(scalar.text)))
+        elif deviation.kind != "nan":
+            return None
+    return edits
+
+
+def _whole_line(document: Document, span: Span) -> Span:
+    """A comment with the blanks before it, and with its line where nothing else stands there."""
+    text, source = document.source.text, document.source
+    first = source.line_span(source.position(span.start)[0])
+    last = source.line_span(source.position(span.end)[0])
+    before, after = text[first.start : span.start], text[span.end : last.end]
+    if not before.strip() and not after.strip():
+        return Span(first.start, source.line_end_after(span.end))
+    if not after.strip():
+        return Span(first.start + len(before.rstrip()), last.end)
+    return span
+
+
+def _value_end(document: Document, span: Span) -> Span:
+    """Where the comma belongs that is missing before an offset: behind the value, not a comment."""
+    ends = [node.end for node in walk(document.root) if node.end <= span.start]
+    at = max(ends, default=span.start)
+    return Span(at, at)
+
+
+def _scalar_at(document: Document, span: Span) -> Scalar | None:
+    found = (n for n in walk(document.root) if n.start == span.start and n.end == span.end)
+    return next((n for n in found if isinstance(n, Scalar)), None)

@@ -71,7 +71,7 @@ NAMES = {
     "half": "fp16", "float16": "fp16", "torch.float16": "fp16", "bfloat16": "bf16",
     "torch.bfloat16": "bf16", "float": "fp32", "float32": "fp32", "torch.float32": "fp32",
 }  # fmt: skip
-CHECKED_SCALING = "0.19.1"  # since then these are looked at before the first step
+CHECKED_SCALING = "0.19.3"  # since then these are looked at before the first step
 MASTER = {"fp16": "fp16_master_weights_and_grads", "bf16": "bf16_master_weights_and_grads"}
 
 
@@ -122,7 +122,7 @@ def _states(config: DeepSpeedConfig) -> str | None:
 
 
 def _accumulation(config: DeepSpeedConfig) -> str | None:
-    """At stage 0 the gradients accumulate in the model's own precision, since 0.17.6 in bf16 too."""
+    """At stage 0 gradients accumulate in the model's own precision, since 0.17.6 in bf16 too."""
     wanted = _dtype(config, "grad_accum_dtype")
     if wanted is None or config.stage != 0 or config.precision in (None, wanted):
         return None

@@ -1,89 +1,113 @@
-"""A line of a DeepSpeed hostfile that the launcher does not take.
+"""A hostfile that DeepSpeed's launcher does not read as it is meant.
 
 ## What it flags
 
-A line that is neither blank nor a comment nor begins with `HOST slots=NUMBER`; a host that stands
-twice; and `slots=0` (a warning). Hostfiles that only mpirun reads are left alone.
+In a hostfile of the form `host slots=8`: lines that are neither that, blank, nor a comment
+(`host:8`, `slots = 8`), hosts named twice (errors), and `slots=0` (a warning: the host gets no
+process). Text behind the number is not looked at by DeepSpeed. A list of bare names is some other
+program's file and left alone, unless a launch gives it to DeepSpeed.
 
 ## Why it fails
 
-    ValueError: Hostfile contains a bad entry: worker-1 slots = 4, unable to proceed with launching
+    ValueError: Hostfile contains a bad entry: worker-1:8, unable to proceed with launching
     ValueError: Hostfile contains multiple entries for worker-1, unable to proceed with launching
-
-A host with `slots=0` is contacted and gets no process.
+    ValueError: Hostfile is empty or not formatted correctly, unable to proceed with launching.
 
 ## Example
 
-    worker-0 slots=8
-    worker-1 slots = 8
-
-Repair: no blanks around the sign.
-
-    worker-0 slots=8
     worker-1 slots=8
+    worker-2:8
+
+Repair: a blank and `slots=`.
+
+    worker-1 slots=8
+    worker-2 slots=8
 
 ## When to ignore it
 
-When another program reads the file.
+When only mpirun reads the file.
 
 ## References
 
-- DeepSpeed, `launcher/runner.py`, `_parse_hostfile`.
+DeepSpeed, launcher/runner.py: `_parse_hostfile`.
 """
 
 import re
 from collections.abc import Iterator
 
+from cfglint.edit import Edit
 from cfglint.project import Project
-from cfglint.rule import ERROR, WARNING, Document, Edit, Finding, Related, Rule, repair
+from cfglint.rule import ERROR, WARNING, Document, Finding, Fix, Related, Rule, Span, repair
 
 RULE = Rule(
     code="DS011",
     name="hostfile-syntax",
     severity=ERROR,
-    summary="a line of a hostfile that DeepSpeed does not take",
+    summary="a hostfile line that DeepSpeed's launcher refuses",
     fix="safe",
     kinds=("hostfile",),
-    symptoms=(r"Hostfile contains a bad entry", r"Hostfile contains multiple entries for"),
-    cause='The launcher stops: "Hostfile contains a bad entry".',
-    help="One host a line: NAME slots=NUMBER.",
+    symptoms=(
+        r"Hostfile contains a bad entry",
+        r"Hostfile contains multiple entries for (?P<host>\S+?),",
+        r"Hostfile is empty or not formatted correctly",
+    ),
 )
-_MEANT = re.compile(r"(\S+?)(?:\s+slots\s*[=:]\s*|\s+slots\s+|\s*:\s*)(\d{1,3})$")
+PORTLIKE = re.compile(r"([^\s:]+):(\d+)$")
+SPACED = re.compile(r"(\S+)\s+(?:slots\s*[=:]\s*|slots\s+|gpus\s*=\s*|)(\d+)(\s.*)?$", re.I)
 
 
 def check_document(document: Document, project: Project) -> Iterator[Finding]:
-    hosts, bad = document.tree.hosts, document.tree.bad
-    users = {user.launcher for user in project.users(document)}
-    if users and "deepspeed" not in users and "accelerate" not in users:
+    """The lines that DeepSpeed refuses, and the hosts that it does not use."""
+    hostfile = document.tree
+    if not hostfile.hosts and not _is_deepspeeds(document, project):
         return
-    source = document.source
-    if not users and not hosts and not any("slots" in source.slice(span) for span in bad):
-        return  # names alone: a list for mpirun or pdsh
-    for span in bad:
-        meant = _MEANT.match(source.slice(span))
-        edit = Edit(document.path, span, f"{meant[1]} slots={meant[2]}") if meant else None
+    for span in hostfile.bad:
+        text = document.source.slice(span)
         yield RULE.finding(
             document,
             span,
-            f"not HOST slots=NUMBER: {source.slice(span)[:60]}",
-            fix=repair("write slots=NUMBER", edit, safe=True),
+            f"{text!r} is no `host slots=N` line",
+            cause='The launcher stops with "Hostfile contains a bad entry".',
+            help="Write the host, a blank, and slots= with a number.",
+            fix=_fix(document, span, text),
         )
-    seen = {}
-    for host in hosts:
+    seen: dict[str, Span] = {}
+    for host in hostfile.hosts:
         if host.name in seen:
             yield RULE.finding(
                 document,
                 host.span,
                 f"{host.name} stands here twice",
-                cause='The launcher stops: "Hostfile contains multiple entries for ...".',
-                related=[Related(document, seen[host.name], "the first time")],
+                cause='The launcher stops with "Hostfile contains multiple entries".',
+                help="Write each host once, with all its slots.",
+                related=[Related(document, seen[host.name], "the first one")],
             )
         seen.setdefault(host.name, host.span)
         if host.slots == 0:
             yield RULE.finding(
                 document,
                 host.slots_span,
-                f"{host.name} gets no process: its slots are 0",
+                f"{host.name} has no slots",
                 severity=WARNING,
-                cause="The host is contacted, and nothing runs there.",
+                cause="No process is started on it, without a message.",
+                help="Write the number of its GPUs, or take the line out.",
             )
+
+
+def _is_deepspeeds(document: Document, project: Project) -> bool:
+    """Whether a launch gives the file to DeepSpeed's launcher."""
+    return any(
+        launch.launcher in ("deepspeed", "accelerate") and reference.document is document
+        for launch in project.launches
+        for reference in launch.configs
+        if reference.role == "hostfile"
+    )
+
+
+def _fix(document: Document, span: Span, text: str) -> Fix | None:
+    """The line as it was meant, where a number stands in it."""
+    found = PORTLIKE.match(text) or SPACED.match(text)
+    if found is None:
+        return None
+    line = f"{found[1]} slots={found[2]}" + (found[3] or "" if len(found.groups()) > 2 else "")
+    return repair(f"write {line}", Edit(document.path, span, line), safe=True)

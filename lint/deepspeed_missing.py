@@ -1,0 +1,103 @@
+"""References to DeepSpeed configs that lead nowhere."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from cfglint.document import Document
+from cfglint.edit import Edit
+from cfglint.launch import ConfigRef, Launch
+from cfglint.record import dataclass
+from cfglint.rule import near
+from cfglint.text import Span
+from cfglint.values import Literal
+
+if TYPE_CHECKING:
+    from cfglint.project import Project
+
+
+@dataclass(frozen=True, slots=True)
+class MissingConfig:
+    """A reference to a DeepSpeed config that leads to no file.
+
+    `near` is the path, written as the reference is, of the one file that was likely meant.
+    """
+
+    document: Document
+    reference: ConfigRef
+    launch: Launch | None
+    near: str | None
+
+    def rename(self, path: str) -> Edit | None:
+        """The edit that names another file."""
+        if self.reference.setting is not None:
+            return self.reference.setting.write(path)
+        for word in self.launch.program.args if self.launch and self.launch.program else ():
+            if word.text == self.reference.path:
+                return word.place.write(Literal(path))
+            option, sign, value = (word.text or "").partition("=")
+            if sign and value == self.reference.path:
+                return word.place.write(Literal(f"{option}={path}"))
+        return None
+
+
+def missing_configs(project: Project) -> Iterator[MissingConfig]:
+    """The references to DeepSpeed configs that surely lead nowhere."""
+    seen: set[tuple[str, Span]] = set()
+    pairs: list[tuple[Document, ConfigRef, Launch | None]] = [
+        (document, reference, None)
+        for document in project.documents
+        for reference in document.links
+    ]
+    pairs += [(x.document, reference, x) for x in project.launches for reference in x.configs]
+    for document, reference, launch in pairs:
+        place = (document.path, reference.span)
+        if reference.role != "deepspeed" or place in seen or not document.given:
+            continue
+        seen.add(place)
+        if launch is not None and reference in launch.document.links:
+            continue
+        if project.exists(document, reference.path) is False:
+            near_path = _near_file(document, reference.path, project)
+            if near_path or _is_expected(document, reference.path, launch, project):
+                yield MissingConfig(document, reference, launch, near_path)
+
+
+def _near_file(document: Document, path: str, project: Project) -> str | None:
+    """The one file whose name or folder is a likely misspelling of a path."""
+    folder, _, name = path.rpartition("/")
+    for candidate in project.candidates(document, folder or "."):
+        if project.is_inside(candidate) and candidate.is_dir():
+            files = [entry.name for entry in candidate.iterdir() if entry.suffix == ".json"]
+            found = near(name, files)
+            if found:
+                return f"{folder}/{found}" if folder else found
+    above, _, last = folder.rpartition("/")
+    for candidate in project.candidates(document, above or "."):
+        if folder and project.is_inside(candidate) and candidate.is_dir():
+            folders = [e.name for e in candidate.iterdir() if (e / name).is_file()]
+            found = near(last, folders)
+            if found:
+                return "/".join(part for part in (above, found, name) if part)
+    return None
+
+
+def _is_expected(document: Document, path: str, launch: Launch | None, project: Project) -> bool:
+    """Whether something shows where the job starts, so that the file should be there: the folder
+    of the path, or another file that the same command or config names."""
+    folder = path.rpartition("/")[0].removeprefix("./")
+    if folder and project.exists(document, folder):
+        return True
+    if launch is not None and launch.program is not None:
+        text = launch.program.text
+        if text.endswith(".py") and "/" in text and project.exists(document, text):
+            return True
+    others = launch.configs if launch is not None else document.links
+    return any(
+        other.role in ("accelerate", "llamafactory", "dataset_info")
+        and "/" in other.path
+        and other.path != path
+        and project.exists(document, other.path) is True
+        for other in others
+    )

@@ -1,0 +1,102 @@
+"""A DeepSpeed file that is not strict JSON, read by a program that takes nothing else.
+
+## What it flags
+
+Comments, trailing commas, single quotes, keys without quotes, missing commas or a byte order mark
+in a DeepSpeed config that accelerate or the Hugging Face trainer reads: one named by an accelerate
+config, by a LLaMA-Factory file, or by `--deepspeed FILE` on a command line. Where no reader is
+known but "auto" values say that it is one of these, it is a warning.
+
+DeepSpeed's own reader is hjson and takes all of this; a file that only DeepSpeed reads is fine.
+
+## Why it fails
+
+    json.decoder.JSONDecodeError: Expecting property name enclosed in double quotes: line 3 column 3
+    json.decoder.JSONDecodeError: Unexpected UTF-8 BOM (decode using utf-8-sig)
+
+## Example
+
+    === acc.yaml
+    distributed_type: DEEPSPEED
+    num_processes: 8
+    deepspeed_config:
+      deepspeed_config_file: ds.json
+    === ds.json
+    {
+      "train_micro_batch_size_per_gpu": 4,   // per GPU
+      "zero_optimization": { "stage": 2, },
+    }
+
+Repair: strict JSON.
+
+    === ds.json
+    {
+      "train_micro_batch_size_per_gpu": 4,
+      "zero_optimization": { "stage": 2 }
+    }
+
+## When to ignore it
+
+When a program of your own loads the file with hjson or json5 and passes it on as a dict.
+
+## References
+
+accelerate, utils/deepspeed.py: `HfDeepSpeedConfig.__init__` (json.load).
+"""
+
+from collections.abc import Iterator
+
+from cfglint.deepspeed_config import configs_in
+from cfglint.project import Project
+from cfglint.rule import ERROR, WARNING, Document, Finding, Related, Rule, edit, repair
+
+RULE = Rule(
+    code="SYN004",
+    name="json-comments",
+    severity=ERROR,
+    summary="a DeepSpeed file that is not strict JSON, read by accelerate or the trainer",
+    fix="safe",
+    kinds=("deepspeed",),
+    symptoms=(
+        r"JSONDecodeError: Expecting (property name|value|',' delimiter)",
+        r"JSONDecodeError: Illegal trailing comma",
+        r"JSONDecodeError: Unexpected UTF-8 BOM",
+    ),
+)
+WORDS = {
+    "comment": "a comment",
+    "trailing-comma": "a trailing comma",
+    "missing-comma": "a missing comma",
+    "single-quotes": "single quotes",
+    "unquoted-key": "a key without quotes",
+    "quoteless-string": "a string without quotes",
+    "no-braces": "no braces around the whole",
+    "bom": "a byte order mark",
+    "control-character": "a control character in a string",
+}
+
+
+def check_document(document: Document, project: Project) -> Iterator[Finding]:
+    """The first departure from strict JSON, for all of them."""
+    found = [d for d in document.tree.deviations if d.kind in WORDS]
+    for config in configs_in(document, project) if found else ():
+        use = config.hf_use
+        if use is None and (config.uses or not config.is_hf_style):
+            continue
+        kinds = dict.fromkeys(WORDS[d.kind] for d in found)
+        more = f" ({len(found)} such places in this file)" if len(found) > 1 else ""
+        edits = edit.make_strict(document)
+        reader = use.reader if use else 'what fills its "auto" values'
+        yield RULE.finding(
+            document,
+            found[0].span,
+            f"{', '.join(kinds)}: {reader} takes strict JSON only{more}",
+            severity=ERROR if use else WARNING,
+            cause="It stops with a JSONDecodeError before anything is trained.",
+            help="Write strict JSON; DeepSpeed itself reads that too.",
+            fix=repair("write strict JSON", edits, safe=True) if edits else None,
+            no_fix=""
+            if edits
+            else "what it means is not certain, or a mark stands before the text",
+            related=[Related(use.document, use.span, "read here")] if use else [],
+        )
