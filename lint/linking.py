@@ -16,6 +16,11 @@ from cfglint.project import Project, is_node_file, master_key, stem_of_node_file
 
 SEARCH_FILES = 20_000  # a repository with more files is not searched for users of a config
 READ_BYTES = 2_000_000
+OWN_OUTPUT = re.compile(
+    rb'\A\s*(\{\s*"version": 1,\s+"findings": \['
+    rb'|\{\s*"\$schema": "[^"]*sarif|\[\s*\{\s*"description": "[^"\n]*",\s+"check_name"'
+    rb'|\{\s*"source": \{\s*"name": "cfglint")'
+)
 
 
 def link(project: Project) -> None:
@@ -179,9 +184,11 @@ def _bytes(project: Project, path: Path) -> bytes:
     def read() -> bytes:
         try:
             with path.open("rb") as file:
-                return file.read(READ_BYTES)
+                data = file.read(READ_BYTES)
         except OSError:
             return b""
+        # A baseline or a report names every config, and starts none.
+        return b"" if OWN_OUTPUT.search(data[:400]) else data
 
     data: bytes = project.fact(("bytes", str(path)), read)
     return data
