@@ -1,0 +1,270 @@
+"""Kubernetes manifests: the pods of training jobs and what their containers start.
+
+Every pod template of an object is read, whatever the object's kind, so that operators that are not
+known by name count too. What an operator gives its pods by itself (facts on networks f.1-3) is
+filled in where the manifest does not say otherwise.
+"""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+from cfglint.commands import command_launches
+from cfglint.commands.build import take_env
+from cfglint.commands.programs import COMMON_ENV
+from cfglint.commands.scope import Scope
+from cfglint.document import Document
+from cfglint.launch import Container, Launch, Network, Setting
+from cfglint.readers import kubernetes_env as ke
+from cfglint.record import replace
+from cfglint.text import Span
+from cfglint.tree import Mapping, Node, Scalar, Sequence, find, target
+from cfglint.values import Literal, Unknown, Value, parse_int
+from cfglint.workload import Box, Pod, Workload
+
+# Keys under which pods are counted, in the objects above a pod template.
+_COUNTS = ("replicas", "parallelism", "completions", "numNodes")
+_GPU = ("gpu", "npu", "accelerator", "gaudi", "neuron", "mlu", "dcu", "xpu")
+MAX_DEPTH = 24
+# A pod spec, the key it stands under, and how many of it there are (None: not known).
+_Template: TypeAlias = "tuple[Mapping, str, int | None]"
+
+
+def read(document: Document) -> None:
+    """Make the workloads and launches of every object in the file."""
+    workloads: list[Workload] = []
+    document.facts["workloads"] = workloads
+    maps = ke.config_maps(document)
+    for root in map(target, document.roots):
+        if not isinstance(root, Mapping):
+            continue
+        items = root.get("items") if _text(root, "kind") == "List" else None
+        objects = items.items if isinstance(items, Sequence) else [root]
+        for one in map(target, objects):
+            if isinstance(one, Mapping):
+                _Object(document, one, maps).read(workloads)
+
+
+def _text(mapping: Mapping, key: str) -> str:
+    node = mapping.get(key)
+    return node.text if isinstance(node, Scalar) else ""
+
+
+class _Object:
+    def __init__(self, document: Document, root: Mapping, maps: ke.Maps) -> None:
+        self.document = document
+        self.root = root
+        self.maps = maps
+        self.kind = _text(root, "kind")
+        name = find(root, "metadata", "name")
+        self.name = name.text if isinstance(name, Scalar) else self.kind
+        kind = root.get("kind")
+        span = name.span if isinstance(name, Scalar) else kind.span if kind else root.span
+        group = _text(root, "apiVersion").partition("/")[0]
+        self.workload = Workload(self.kind, group, self.name, span)
+        self.seen: set[int] = set()
+
+    def read(self, workloads: list[Workload]) -> None:
+        spec = self.root.get("spec")
+        if not isinstance(spec, Mapping):
+            return
+        self.workload.elastic = isinstance(spec.get("elasticPolicy"), Mapping)
+        listed = spec.entry("pytorchReplicaSpecs")
+        self.workload.replicas_span = listed.key.span if listed else None
+        templates: list[_Template] = []
+        _templates(spec, "", None, templates, 0)
+        for template, role, count in templates:
+            self.workload.pods.append(self._pod(template, role, count))
+        if self.workload.pods:
+            workloads.append(self.workload)
+        for (template, _, _), pod in zip(templates, self.workload.pods, strict=True):
+            self._launches(template, pod)
+        trainer = spec.get("trainer")
+        if self.kind == "TrainJob" and isinstance(trainer, Mapping):
+            self._trainer(trainer, workloads)
+
+    # -- pods --------------------------------------------------------------------------------
+
+    def _pod(self, spec: Mapping, role: str, count: int | None) -> Pod:
+        host = spec.entry("hostNetwork")
+        is_host = host is not None and getattr(target(host.value), "value", None) is True
+        pod = Pod(role, spec.entries[0].key.span if spec.entries else spec.span, count)
+        pod.host_network = host.span if host is not None and is_host else None
+        pod.dns_policy = _text(spec, "dnsPolicy")
+        pod.set_dns = lambda policy: ke.set_key(
+            self.document, spec, "dnsPolicy", policy, spec.entry("hostNetwork")
+        )
+        for container in _containers(spec):
+            name = container.get("name")
+            span = name.span if isinstance(name, Scalar) else container.span
+            text = name.text if isinstance(name, Scalar) else ""
+            env = ke.environment(self.document, container, self.maps)
+            box = Box(text, span, env.variables)
+            if isinstance(name, Scalar):
+                box.rename = lambda new, name=name: ke.set_node(self.document, name, new)
+            pod.boxes.append(box)
+        return pod
+
+    def _launches(self, spec: Mapping, pod: Pod) -> None:
+        for container in _containers(spec):
+            if id(container) in self.seen:
+                continue  # an alias: the same lines again
+            self.seen.add(id(container))
+            box = self._container(spec, container)
+            network = Network("host" if pod.host_network else "pod", pod.host_network)
+            self._run(container, box, network)
+
+    def _container(self, spec: Mapping, container: Mapping) -> Container:
+        name = container.get("name")
+        span = name.span if isinstance(name, Scalar) else container.span
+        result = Container("pod", _text(container, "name") or self.name, span)
+        result.image = _text(container, "image")
+        mounts = container.get("volumeMounts")
+        for mount in map(target, mounts.items if isinstance(mounts, Sequence) else []):
+            path = find(mount, "mountPath")
+            if isinstance(path, Scalar) and path.text.rstrip("/") == "/dev/shm":
+                result.shm_mount = True
+        result.gpus, result.gpu_request = _gpus(container)
+        result.set_option = lambda option, value: ke.set_option(
+            self.document, spec, container, option, value
+        )
+        return result
+
+    def _trainer(self, trainer: Mapping, workloads: list[Workload]) -> None:
+        """A TrainJob's own lines; the pod template is its runtime's, which is not seen."""
+        entry = self.root.get("spec")
+        key = entry.entry("trainer").key.span if isinstance(entry, Mapping) else trainer.span  # type: ignore[union-attr]
+        env = ke.environment(self.document, trainer, self.maps)
+        pod = Pod("trainer", key, boxes=[Box("trainer", key, env.variables)])
+        if self.workload not in workloads:
+            workloads.append(self.workload)
+        self.workload.pods.append(pod)
+        box = Container("pod", self.name, key, _text(trainer, "image"), complete=False)
+        box.gpus, box.gpu_request = _gpus(trainer, "resourcesPerNode")
+        self._run(trainer, box, Network("pod"))
+
+    # -- launches ----------------------------------------------------------------------------
+
+    def _run(self, container: Mapping, box: Container, network: Network) -> None:
+        env = ke.environment(self.document, container, self.maps)
+        scope = Scope(
+            self.document,
+            env.variables,
+            network=network,
+            container=box,
+            complete=env.complete,
+            why=env.why,
+            label=f"{self.kind} {self.name}",
+            env_writer=lambda name, value: ke.add(self.document, container, name, value),
+        )
+        words = ke.words(self.document, container, env.variables)
+        found = command_launches(words, scope) if words else []
+        if not found and any(ke.concerns_jobs(name) for name in env.variables):
+            found = [self._configured(scope, box)]
+        for launch in found:
+            self._operator(launch)
+            self.document.launches.append(launch)
+
+    def _configured(self, scope: Scope, box: Container) -> Launch:
+        launch = Launch(
+            self.document, box.span, "env", env=dict(scope.env), network=scope.network,
+            container=box, evaluated="node", complete=False, label=scope.label,
+            why_incomplete="the program is not seen", env_writer=scope.env_writer,
+        )  # fmt: skip
+        take_env(launch, COMMON_ENV)
+        return launch
+
+    def _operator(self, launch: Launch) -> None:
+        """What the object's controller gives the pods, where the command does not say otherwise."""
+        spec = self.root.get("spec")
+        count, span = self._count()
+        if count is not None:
+            launch.nodes = self._given("nodes", Literal(str(count)), span)
+        if self.kind not in ("PyTorchJob", "TrainJob", "HyperPodPyTorchJob"):
+            return
+        each = find(spec, "nprocPerNode") if isinstance(spec, Mapping) else None
+        if each is None and isinstance(spec, Mapping):
+            each = find(spec, "trainer", "numProcPerNode")
+        if isinstance(each, Scalar) and not each.text.startswith("$"):
+            setting = self._given("operator_nproc", Literal(each.text), each.span)
+            launch.settings.setdefault("operator_nproc", setting)
+            given = replace(setting, name="nproc_per_node")
+            launch.settings.setdefault("nproc_per_node", given)
+        nnodes: Value = Literal(str(count)) if count is not None else Unknown("replicas")
+        launch.settings.setdefault("nnodes", self._given("nnodes", nnodes, span))
+        if self.workload.elastic:
+            backend = find(spec, "elasticPolicy", "rdzvBackend") if spec else None
+            text = backend.text if isinstance(backend, Scalar) else "c10d"
+            given = self._given("rdzv_backend", Literal(text), span)
+            launch.settings.setdefault("rdzv_backend", given)
+        for name in ("node_rank", "master_addr", "master_port"):
+            given = self._given(name, Unknown(f"the {self.kind}'s"), span)
+            launch.settings.setdefault(name, given)
+
+    def _given(self, name: str, value: Value, span: Span) -> Setting:
+        return Setting(name, value, self.document, span, name)
+
+    def _count(self) -> tuple[int | None, Span]:
+        """How many pods take part, and where that is said."""
+        spec = self.root.get("spec")
+        number = find(spec, "trainer", "numNodes") if isinstance(spec, Mapping) else None
+        if isinstance(number, Scalar):
+            return parse_int(number.text), number.span
+        pods = self.workload.pods
+        if self.kind == "MPIJob":
+            pods = [pod for pod in pods if pod.role != "Launcher"] or pods
+        if self.kind == "TrainJob" or not pods or self.workload.elastic:
+            return None, self.workload.span
+        counts = [pod.replicas for pod in pods]
+        if any(count is None for count in counts) or self.kind in ("JobSet", "CronJob"):
+            return (counts[0] if len(counts) == 1 else None), self.workload.span
+        return sum(count or 0 for count in counts), self.workload.span
+
+
+def _templates(
+    node: Node,
+    role: str,
+    count: int | None,
+    found: list[tuple[Mapping, str, int | None]],
+    depth: int,
+) -> None:
+    """Every pod spec below a node, with the key it stands under and how many of it there are."""
+    node = target(node)
+    if depth > MAX_DEPTH:
+        return
+    if isinstance(node, Sequence):
+        for item in map(target, node.items):
+            if isinstance(item, Mapping):
+                _templates(item, _text(item, "name") or role, count, found, depth + 1)
+    if not isinstance(node, Mapping):
+        return
+    if _containers(node):
+        found.append((node, role, 1 if count is None else count if count >= 0 else None))
+        return
+    for key in _COUNTS:
+        number = node.get(key)
+        if isinstance(number, Scalar) and number.value is not None:
+            own = parse_int(number.text)
+            count = -1 if own is None else own if count in (None, 1) else own * (count or 1)
+            break
+    for name, entry in node.index.items():
+        below = target(entry.value)
+        if isinstance(below, (Mapping, Sequence)):
+            known = name in ("spec", "template", "jobTemplate", "replicatedJobs", "replicaSpecs")
+            _templates(below, role if known else name, count, found, depth + 1)
+
+
+def _containers(spec: Mapping) -> list[Mapping]:
+    listed = spec.get("containers")
+    items = map(target, listed.items) if isinstance(listed, Sequence) else ()
+    return [item for item in items if isinstance(item, Mapping)]
+
+
+def _gpus(container: Mapping, key: str = "resources") -> tuple[int | None, bool | None]:
+    """How many accelerators a container's limits give it, and whether it asks for any."""
+    limits = find(container, key, "limits") or find(container, key, "requests")
+    for name, entry in limits.index.items() if isinstance(limits, Mapping) else ():
+        if any(word in name.rpartition("/")[2].lower() for word in _GPU):
+            node = target(entry.value)
+            return (parse_int(node.text) if isinstance(node, Scalar) else None), True
+    return None, None  # a device plugin or claim may give them all the same

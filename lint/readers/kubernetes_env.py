@@ -1,0 +1,315 @@
+"""The lines of a pod's container: its variables, its command, and how they are written.
+
+Kubernetes replaces `$(NAME)` in env values, `command` and `args` where NAME is a variable of the
+container, and nothing else; `$NAME` there is envsubst's or a shell's.
+Source: Kubernetes API reference, Container.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from collections.abc import Mapping as Variables
+from typing import Any
+
+from cfglint.document import Document
+from cfglint.edit import DropComment, Edit
+from cfglint.editing import append_item, insert_entry, remove_item, set_value
+from cfglint.fragment import Fragment
+from cfglint.launch import Setting
+from cfglint.record import dataclass, field, replace
+from cfglint.syntax.shell_words import Part, ShellWord
+from cfglint.syntax.yaml_text import fragment, write
+from cfglint.text import Span
+from cfglint.tree import Alias, Entry, Mapping, Node, Path, Scalar, Sequence, find, target
+from cfglint.values import Literal, Unknown, Value, Variable
+
+Maps = dict[str, Mapping]
+_REFERENCE = re.compile(r"\$\$|\$\(([A-Za-z_][\w.-]*)\)|\$\{?([A-Za-z_]\w*)\}?")
+_PREFIXES = ("NCCL_", "TORCH_", "GLOO_", "PET_", "CUDA_VISIBLE", "MASTER_", "NVSHMEM_", "FI_")
+_NAMES = ("NNODES", "NODE_RANK", "NPROC_PER_NODE", "WORLD_SIZE", "RANK")
+
+
+def concerns_jobs(name: str) -> bool:
+    """Whether a variable of this name says that a container takes part in a job."""
+    return name.startswith(_PREFIXES) or name in _NAMES
+
+
+@dataclass(slots=True)
+class Environment:
+    """The variables of a container. `complete` is False where some are kept elsewhere (`why`)."""
+
+    variables: dict[str, Setting] = field(default_factory=dict)
+    complete: bool = True
+    why: str = ""
+
+
+def config_maps(document: Document) -> Maps:
+    """The data of the ConfigMaps of a file, by name."""
+    found: Maps = {}
+    for root in map(target, document.roots):
+        name, data = find(root, "metadata", "name"), find(root, "data")
+        kind = find(root, "kind")
+        if not isinstance(kind, Scalar) or kind.text != "ConfigMap":
+            continue
+        if isinstance(name, Scalar) and isinstance(data, Mapping):
+            found[name.text] = data
+    return found
+
+
+def environment(document: Document, container: Mapping, maps: Maps) -> Environment:
+    """The variables of a container, `$(NAME)` replaced, ConfigMaps of the same file included."""
+    result = Environment()
+    sources = container.get("envFrom")
+    for source in map(target, sources.items if isinstance(sources, Sequence) else []):
+        name = find(source, "configMapRef", "name")
+        data = maps.get(name.text) if isinstance(name, Scalar) else None
+        if data is None:
+            result.complete, result.why = False, "some of its variables are kept elsewhere"
+            continue
+        for key, entry in data.index.items():
+            node = target(entry.value)
+            if isinstance(node, Scalar):
+                result.variables[key] = Setting(
+                    key, Literal(node.text), document, node.span, key, entry.key.span, origin="env"
+                )
+    listed = container.get("env")
+    for item in map(target, listed.items if isinstance(listed, Sequence) else []):
+        if isinstance(item, Mapping) and isinstance(listed, Sequence):
+            setting = _variable(document, listed, item, result.variables)
+            if setting is not None:
+                result.variables[setting.name] = setting
+    return result
+
+
+def _variable(
+    document: Document, listed: Sequence, item: Mapping, known: Variables[str, Setting]
+) -> Setting | None:
+    name, value = item.get("name"), item.get("value")
+    if not isinstance(name, Scalar) or not name.text:
+        return None
+    meaning: Value = Unknown("valueFrom")
+    span = name.span
+    if isinstance(value, Scalar):
+        meaning, span = _value(value.text, known), value.span
+    elif "valueFrom" not in item:
+        meaning = Literal("")
+    place = EnvPlace(document, listed, item)
+    return Setting(
+        name.text, meaning, document, span, name.text, name.span, origin="env", place=place
+    )
+
+
+def _value(text: str, known: Variables[str, Setting]) -> Value:
+    if "$" not in text:
+        return Literal(text)
+    whole = _REFERENCE.fullmatch(text)
+    if whole is not None and whole[1]:
+        return known[whole[1]].value if whole[1] in known else Literal(text)
+    if whole is not None and whole[2]:
+        return Variable(whole[2])
+    return Unknown(text)
+
+
+class EnvPlace:
+    """An item of a container's `env`."""
+
+    __slots__ = ("document", "item", "listed")
+
+    def __init__(self, document: Document, listed: Sequence, item: Mapping) -> None:
+        self.document = document
+        self.listed = listed
+        self.item = item
+
+    def write(self, value: Value) -> Edit | None:
+        node = self.item.get("value")
+        if not isinstance(value, Literal) or node is None:
+            return None
+        return set_node(self.document, node, value.text)
+
+    def rename(self, name: str) -> Edit | None:
+        node = self.item.get("name")
+        return set_node(self.document, node, name) if node is not None else None
+
+    def remove(self) -> Edit | None:
+        item = next((n for n in self.listed.items if target(n) is self.item), self.item)
+        return everywhere(self.document, self.listed, remove_item(self.document, self.listed, item))
+
+
+def words(
+    document: Document, container: Mapping, known: Variables[str, Setting]
+) -> list[ShellWord]:
+    """The words of a container's command and args; none where the image says what runs."""
+    found: list[ShellWord] = []
+    for key in ("command", "args"):
+        listed = container.get(key)
+        if key == "args" and not found:
+            return []
+        for item in map(target, listed.items if isinstance(listed, Sequence) else []):
+            word = _word(document, item, known) if isinstance(item, Scalar) else None
+            if word is None:
+                return []
+            found.append(word)
+    return found
+
+
+def _word(document: Document, node: Scalar, known: Variables[str, Setting]) -> ShellWord | None:
+    written = fragment(document, node)
+    if written is None:
+        return None
+    inner = Shared(document, node, written)
+    text, parts, at = node.text, [], 0
+    for match in _REFERENCE.finditer(text):
+        name = match[1]
+        if name is None or name not in known:
+            continue  # left for a shell, or for envsubst
+        if match.start() > at:
+            parts.append(Part(Literal(text[at : match.start()]), at, match.start()))
+        setting = known[name]
+        sources = (setting,)
+        parts.append(Part(setting.value, match.start(), match.end(), known=True, sources=sources))
+        at = match.end()
+    if at < len(text) or not parts:
+        parts.append(Part(Literal(text[at:]), at, len(text)))
+    if len(parts) == 1 and not re.search(r"\s", text) and "$" in text and not parts[0].known:
+        # One word that no shell reads: `$GPUS` in it is what envsubst fills in.
+        parts = _filled_later(text)
+    return ShellWord(inner, document, tuple(parts), 0, len(text), False, False)
+
+
+def _filled_later(text: str) -> list[Part]:
+    parts: list[Part] = []
+    at = 0
+    for match in _REFERENCE.finditer(text):
+        if match.start() > at:
+            parts.append(Part(Literal(text[at : match.start()]), at, match.start()))
+        value: Value = Variable(match[2]) if match[2] else Literal(match.group())
+        parts.append(Part(value, match.start(), match.end(), known=True))
+        at = match.end()
+    if at < len(text):
+        parts.append(Part(Literal(text[at:]), at, len(text)))
+    return parts
+
+
+# -- edits -------------------------------------------------------------------------------------
+
+
+class Shared(Fragment):
+    """The text of a scalar that aliases may show at several places of the data."""
+
+    __slots__ = ("document", "node")
+
+    def __init__(self, document: Document, node: Scalar, written: Fragment) -> None:
+        super().__init__(
+            written.path, written.text, written.base, written.offsets, written.encode,
+            written.data_path, written.to_data,
+        )  # fmt: skip
+        self.document = document
+        self.node = node
+
+    def edit(self, start: int, end: int, new: str) -> Edit | None:
+        return everywhere(self.document, self.node, super().edit(start, end, new))
+
+
+def everywhere(document: Document, node: Node, edit: Edit | None) -> Edit | None:
+    """The edit below (or of) a node, declared for every place at which aliases show the node.
+
+    Pods of one job often share a template by an anchor; what is wrong in it is wrong in all.
+    """
+    changes = [c for c in edit.changes if not isinstance(c, DropComment)] if edit else []
+    paths = list(paths_of(document, node)) if changes else []
+    base = next((p for p in paths if changes[0].path[: len(p)] == p), None)
+    if edit is None or base is None or len(paths) < 2:
+        return edit
+    moved = [
+        replace(change, path=(*path, *change.path[len(base) :]))
+        for path in paths
+        for change in changes
+    ]
+    return replace(edit, changes=tuple(moved))
+
+
+def paths_of(document: Document, wanted: Node) -> Iterator[Path]:
+    """The paths at which a node stands in the data, through aliases and merges as well."""
+    stack: list[tuple[Node, Path]] = [(r, (i,)) for i, r in enumerate(document.roots)]
+    count = 0
+    while stack and count < 50_000:
+        node, path = stack.pop()
+        count += 1
+        node = target(node) if isinstance(node, Alias) else node
+        if node is wanted:
+            yield path
+        if isinstance(node, Mapping):
+            stack += [(e.value, (*path, name)) for name, e in node.index.items()]
+        elif isinstance(node, Sequence):
+            stack += [(item, (*path, i)) for i, item in enumerate(node.items)]
+
+
+def set_node(document: Document, node: Node, text: str) -> Edit | None:
+    """Give a scalar another text."""
+    return everywhere(document, node, set_value(document, node, text))
+
+
+def set_key(
+    document: Document, mapping: Mapping, name: str, value: Any, after: Entry | None = None
+) -> Edit | None:
+    """Give a mapping a key with a value."""
+    own = next((e for e in mapping.entries if e.name == name), None)
+    if own is not None:
+        return everywhere(document, mapping, set_value(document, own.value, value))
+    if name in mapping:
+        return None
+    return everywhere(document, mapping, insert_entry(document, mapping, name, value, after))
+
+
+def add(document: Document, container: Mapping, name: str, value: str) -> Edit | None:
+    """Add a variable to a container's env."""
+    item = {"name": name, "value": value}
+    listed = container.get("env")
+    if listed is None:
+        return set_key(document, container, "env", [item], container.entry("image"))
+    return _append(document, listed, item) if isinstance(listed, Sequence) else None
+
+
+def _append(document: Document, listed: Sequence, item: dict[str, Any]) -> Edit | None:
+    """Add a mapping to a list, in block style where the list is in it."""
+    edit = append_item(document, listed, item)
+    if edit is None or listed.flow or not isinstance(target(listed.items[-1]), Mapping):
+        return everywhere(document, listed, edit)
+    indent, _, _ = edit.text.lstrip("\r\n").partition("- ")
+    newline = document.source.newline
+    lines = [f"{key}: {write(value)}" for key, value in item.items() if not isinstance(value, dict)]
+    lines += [f"{key}: {_flow(value)}" for key, value in item.items() if isinstance(value, dict)]
+    text = f"{indent}- " + f"{newline}{indent}  ".join(lines)
+    leads = edit.text[:1] in ("\r", "\n")
+    text = newline + text if leads else text + newline
+    return everywhere(document, listed, replace(edit, text=text))
+
+
+def _flow(value: dict[str, Any]) -> str:
+    return "{" + ", ".join(f"{k}: {write(v, flow=True)}" for k, v in value.items()) + "}"
+
+
+def set_option(
+    document: Document, spec: Mapping, container: Mapping, option: str, value: str
+) -> list[Edit] | None:
+    """Edits that set an option of a container: shared memory is a volume and its mount."""
+    if option != "shm_size":
+        return None
+    volume = {"name": "dshm", "emptyDir": {"medium": "Memory"}}
+    mount = {"name": "dshm", "mountPath": "/dev/shm"}
+    edits = [_list_entry(document, container, "volumeMounts", mount)]
+    edits.append(_list_entry(document, spec, "volumes", volume))
+    return None if None in edits else [edit for edit in edits if edit is not None]
+
+
+def _list_entry(
+    document: Document, mapping: Mapping, key: str, item: dict[str, Any]
+) -> Edit | None:
+    listed = mapping.get(key)
+    if isinstance(listed, Sequence):
+        return _append(document, listed, item)
+    return set_key(document, mapping, key, [item]) if listed is None else None
+
+
+__all__ = ["EnvPlace", "Environment", "Span", "add", "environment", "words"]
