@@ -173,7 +173,7 @@ def _of_config(document: Document, reference: ConfigRef, project: Project) -> It
 
 def _by_llamafactory(document: Document, span: Span, project: Project) -> Iterator[Use]:
     values = _llamafactory_values(document, project)
-    launches = project.users(document)
+    launches: list[Launch | None] = [*project.users(document)]
     for launch in launches or [None]:
         yield Use("trainer", document, span, launch, b"", values)
 

@@ -78,7 +78,11 @@ def insert_entry(
     lead = source.text[line.start : previous.span.start]
     if lead.strip():
         return Edit(document.path, Span(at, at), f", {dumps(name)}: {dumps(value)}", change)
-    written = f"{source.newline}{lead}{dumps(name)}: {dumps(value, lead, source.newline)}"
+    opening = source.line_of(mapping.start)
+    outer = source.text[opening.start : opening.end]
+    unit = lead.removeprefix(outer[: len(outer) - len(outer.lstrip())]) or "  "
+    text = dumps(value, lead, source.newline, unit)
+    written = f"{source.newline}{lead}{dumps(name)}: {text}"
     # A comment behind the previous entry stays on that entry's line.
     end = source.line_of(at).end
     rest = source.text[at:end]
@@ -150,11 +154,16 @@ def _line_start_after(document: Document, offset: int, limit: int) -> int:
     return end if end <= limit else limit
 
 
-def dumps(value: Any, indent: str | None = None, newline: str = "\n") -> str:
-    """Strict JSON text. With `indent`, mappings take lines of their own below that indentation."""
+def dumps(
+    value: Any, indent: str | None = None, newline: str = "\n", unit: str = "  "
+) -> str:
+    """Strict JSON text. With `indent`, mappings take lines of their own below that indentation,
+    each level by `unit` deeper."""
     if indent is not None and isinstance(value, dict) and value:
-        inner = indent + (indent if indent and len(indent) <= 4 else "  ")
-        lines = [f"{inner}{json.dumps(k)}: {dumps(v, inner, newline)}" for k, v in value.items()]
+        inner = indent + unit
+        lines = [
+            f"{inner}{json.dumps(k)}: {dumps(v, inner, newline, unit)}" for k, v in value.items()
+        ]
         return "{" + newline + f",{newline}".join(lines) + newline + indent + "}"
     return json.dumps(value, ensure_ascii=False)
 

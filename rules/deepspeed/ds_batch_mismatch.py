@@ -89,7 +89,8 @@ def check_document(document: Document, project: Project) -> Iterator[Finding]:
             yield from _none(config)
         if total is None:
             continue
-        for use in [u for u in config.uses if _world(config, u)] or [None]:
+        counted: list[Use | None] = [u for u in config.uses if _world(config, u)]
+        for use in counted or [None]:
             found = _mismatch(config, total, micro, steps, use)
             if found is not None:
                 yield found
