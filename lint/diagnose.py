@@ -176,10 +176,11 @@ def _ordered(group: list[Explanation]) -> list[Explanation]:
 
 def _evidence(log: Log) -> Iterator[Evidence]:
     """Every line that a symptom matches, each symptom at its first line."""
-    table = symptoms.table()
     seen: set[tuple[str, str]] = set()
     for line in log.lines:
-        matches = [(s, m) for s in table if (m := s.find(line.text)) is not None]
+        matches = symptoms.matches(line.text)
+        if not matches:
+            continue
         shared = len({s.module.rule.code for s, _ in matches})
         for symptom, match in matches:
             key = (symptom.module.rule.code, symptom.pattern.pattern)

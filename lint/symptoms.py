@@ -15,6 +15,8 @@ from cfglint import pages, registry
 from cfglint.registry import RuleModule
 
 _GROUP = re.compile(r"\(\?(?:P<\w+>|[:=!]|<[=!])")
+_WORD = re.compile(r"[A-Za-z]{3,}")
+_INNER = re.compile(r"(?<=[^A-Za-z])[A-Za-z]{3,}(?=[^A-Za-z])")
 _SIGNS = re.compile(r"[A-Za-z0-9]")
 
 
@@ -41,6 +43,31 @@ def table() -> tuple[Symptom, ...]:
         for module in registry.everything()
         for source in module.rule.symptoms
     )
+
+
+def matches(text: str) -> list[tuple[Symptom, re.Match[str]]]:
+    """Every symptom that a line of a log has, and where."""
+    by_word, rest = _index()
+    likely = list(rest)
+    for word in set(_WORD.findall(text)):
+        likely += by_word.get(word, ())
+    return [(one, match) for one in likely if (match := one.find(text)) is not None]
+
+
+@cache
+def _index() -> tuple[dict[str, list[Symptom]], list[Symptom]]:
+    """Symptoms by a word that a line must have, and those that have none: a log of a million lines
+    is not held against hundreds of patterns one by one."""
+    by_word: dict[str, list[Symptom]] = {}
+    rest = []
+    for one in table():
+        # Words at the ends of the needle may be parts of longer ones in the line.
+        inner = _INNER.findall(one.needle)
+        if inner:
+            by_word.setdefault(max(inner, key=len), []).append(one)
+        else:
+            rest.append(one)
+    return by_word, rest
 
 
 def symptom(module: RuleModule, source: str) -> Symptom:
