@@ -201,20 +201,15 @@ class Arguments:
         return False
 
     def _zero3(self) -> Any:
-        """Whether DeepSpeed's stage is 3; False without DeepSpeed."""
+        """Whether DeepSpeed's stage is 3; False without DeepSpeed, UNKNOWN where its config is
+        not in the tree."""
         value = self.given.get("deepspeed")
-        if value is UNKNOWN:
-            return UNKNOWN
-        if not value:
-            return False
-        stage = find(self.root, "deepspeed", "zero_optimization", "stage")
-        if stage is None:
-            for _, linked in self.project.linked(self.document, "deepspeed"):
-                if linked.root is not None:
-                    stage = find(linked.root, "zero_optimization", "stage")
-        if isinstance(stage, Scalar):
-            return str(stage.value) == "3"
-        return UNKNOWN
+        if not value or value is UNKNOWN:
+            return UNKNOWN if value is UNKNOWN else False
+        roots = [find(self.root, "deepspeed")] if isinstance(value, dict) else []
+        roots += [d.root for _, d in self.project.linked(self.document, "deepspeed")]
+        stage = find(roots[0], "zero_optimization", "stage") if roots and roots[0] else None
+        return str(stage.value) == "3" if isinstance(stage, Scalar) else UNKNOWN
 
 
 def arguments(document: Document, project: Project) -> Arguments | None:

@@ -65,6 +65,27 @@ def _seconds(value: Any) -> Any:
     return value
 
 
+def _seed(value: Any) -> Any:
+    if not isinstance(value, int):
+        raise TypeError(f"a seed is a whole number, not {type(value).__name__}")
+    if not 0 <= value < 2**32:
+        raise ValueError("Seed must be between 0 and 2**32 - 1")
+    return value
+
+
+def _flag(value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise TypeError(f"{value} must be a boolean")
+    return value
+
+
+def _config(value: Any) -> Any:
+    if not isinstance(value, dict | str):
+        kind = type(value).__name__
+        raise TypeError(f"stat: path should be string, bytes, os.PathLike or integer, not {kind}")
+    return value
+
+
 def _plugin(value: Any) -> Any:
     if isinstance(value, str) and value.startswith("{"):
         value = json.loads(value)
@@ -87,6 +108,7 @@ OPERATIONS: dict[str, Callable[..., Any]] = {
     "list": lambda *items: list(items), "type": _typed, "items": _items, "split": _split,
     "floats": lambda values: [float(v) for v in values], "get": _get, "item": operator.getitem,
     "unprefixed": _unprefixed,
-    "starts": _starts, "ends": _ends, "path": _path, "json": json.loads, "seconds": _seconds,
+    "starts": _starts, "ends": _ends, "path": _path, "json": json.loads, "seconds": _seconds, "seed": _seed,
+    "flag": _flag, "config": _config,
     "outside": lambda values, allowed: any(v not in allowed for v in values), "plugin": _plugin,
 }  # fmt: skip

@@ -33,12 +33,18 @@ starts ends           text operand 1 starts, ends with operand 2
 path                  operand 1, which must be text
 plugin                operand 1: null, or a mapping (or its JSON text) with the key `name`
 json                  operand 1, text that must be JSON
+seed                  operand 1, which must be a seed for random numbers
+flag                  operand 1, which must be true or false
+config                operand 1, which must be a mapping or text
 seconds               operand 1, a number that must fit a time span
 outside               whether any item of operand 1 is not in the list in operand 2
 context               something about the run: zero3, fsdp, parallel_mode, env:NAME, exists:KEY
 """
 
-FAILING = ("plugin", "enum", "enums", "split", "floats", "json", "seconds", "path")
+FAILING = (
+    "plugin", "enum", "enums", "split", "floats", "json", "seconds", "path", "seed", "flag", "config",
+    "ends", "starts", "*", "-", "int",
+)  # fmt: skip
 """Operators whose failure is itself a refusal."""
 
 

@@ -271,6 +271,12 @@ def special(node: ast.AST, reading: Reading) -> Expr:
     name = ast.unparse(node.func)
     if name == "is_env_enabled" and node.args:
         return ["context", f"env:{reading.names.fold(node.args[0])}"]
+    if name.rpartition(".")[2] == "set_seed":
+        return ["seed", reading.expression(node.args[0])]
+    if name == "BitsAndBytesConfig":
+        options = {k.arg: reading.expression(k.value) for k in node.keywords}
+        key = "bnb_4bit_use_double_quant"
+        return ["flag", options[key]] if key in options else ["?"]
     if name == "split_arg":
         return ["items", reading.expression(node.args[0])]
     if name == "get_plugin_config":

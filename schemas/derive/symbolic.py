@@ -201,9 +201,15 @@ class Reading:
         elif isinstance(node, ast.AugAssign):
             operator = ARITHMETIC.get(type(node.op))
             old, value = self.expression(node.target), self.expression(node.value)
-            self._assign(node.target, [operator, old, value] if operator else UNKNOWN)
+            made = [operator, old, value] if operator else UNKNOWN
+            self._try(made, when)
+            self._assign(node.target, made)
         elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
-            self._inline(node.value, when)
+            special = self.special(node.value, self)
+            if special is MISSING:
+                self._inline(node.value, when)
+            else:
+                self._try(special, when)
 
     def _loop(self, node: ast.For | ast.While) -> None:
         if isinstance(node, ast.For) and self.special(node, self) is not MISSING:
@@ -243,9 +249,12 @@ class Reading:
 
     def _attempt(self, node: ast.expr, when: list[Expr]) -> Expr:
         value = self.expression(node)
+        self._try(value, when)
+        return value
+
+    def _try(self, value: Expr, when: list[Expr]) -> None:
         if may_fail(value) and not any(is_unknown(c) for c in when):
             self._note({"tries": value}, when)
-        return value
 
     def _refuse(self, when: list[Expr], exc: ast.expr | None, error: str = "") -> None:
         if isinstance(exc, ast.Call):

@@ -120,6 +120,8 @@ def read_checks(source: PackageSource, names: Names, keys: set[str]) -> Reading:
             name = ast.unparse(node.func)
             if name == "AcceleratorConfig.from_json_file":
                 return ["?"]
+            if name in ("HfTrainerDeepSpeedConfig", "HfDeepSpeedConfig") and node.args:
+                return ["config", reading.expression(node.args[0])]
             if name == "strtobool" or name.startswith("os.environ"):
                 return ["?"]
         return MISSING

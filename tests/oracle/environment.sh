@@ -18,6 +18,19 @@ case $package in
     pip accelerate==1.15.0 "transformers>=4.56" setuptools wheel ninja py-cpuinfo hjson msgpack einops pydantic
     DS_BUILD_OPS=0 DS_ACCELERATOR=cpu pip --no-build-isolation deepspeed==0.18.2
     ;;
+  llamafactory)
+    pip torch==2.13.0
+    pip --no-deps llamafactory==0.9.5
+    pip transformers==5.6.0 accelerate==1.11.0 peft==0.18.1 trl==0.24.0 datasets==4.0.0 omegaconf \
+      matplotlib setuptools wheel ninja py-cpuinfo hjson msgpack einops pydantic
+    DS_BUILD_OPS=0 DS_ACCELERATOR=cpu pip --no-build-isolation deepspeed==0.18.4
+    # other releases lie in front of these, by PYTHONPATH
+    pip --no-deps --target "$folder/overlays/0.9.4-4.57.6" llamafactory==0.9.4 \
+      transformers==4.57.6 huggingface_hub==0.36.0 tokenizers==0.22.2 peft==0.17.1 trl==0.24.0
+    pip --no-deps --target "$folder/overlays/0.9.3-4.52.4" llamafactory==0.9.3 \
+      transformers==4.52.4 huggingface_hub==0.33.0 tokenizers==0.21.1 peft==0.15.2 trl==0.9.6 \
+      accelerate==1.7.0 tyro==0.8.14 shtab docstring-parser
+    ;;
   *)
     echo "environment.sh: no environment for $package" >&2
     exit 2
