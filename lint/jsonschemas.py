@@ -41,12 +41,12 @@ def build(name: str, version: str | None = None) -> dict[str, Any]:
         from cfglint import settings
 
         return settings.schema()
-    releases = [load(name).at(version)]
-    title = f"{TITLES[name]} ({name} {releases[0].version})"
     if name == "llamafactory":
-        releases.append(load("transformers").at())
-        title = title[:-1] + f", transformers {releases[1].version})"
-    return document(releases, title)
+        from cfglint import llamafactory_schema
+
+        return llamafactory_schema.build(version)
+    release = load(name).at(version)
+    return document([release], f"{TITLES[name]} ({name} {release.version})")
 
 
 def document(releases: list[Release], title: str) -> dict[str, Any]:

@@ -108,7 +108,7 @@ OPERATIONS: dict[str, Callable[..., Any]] = {
     "list": lambda *items: list(items), "type": _typed, "items": _items, "split": _split,
     "floats": lambda values: [float(v) for v in values], "get": _get, "item": operator.getitem,
     "unprefixed": _unprefixed,
-    "starts": _starts, "ends": _ends, "path": _path, "json": json.loads, "seconds": _seconds, "seed": _seed,
-    "flag": _flag, "config": _config,
+    "starts": _starts, "ends": _ends, "path": _path, "json": json.loads, "seconds": _seconds,
+    "seed": _seed, "flag": _flag, "config": _config,
     "outside": lambda values, allowed: any(v not in allowed for v in values), "plugin": _plugin,
 }  # fmt: skip

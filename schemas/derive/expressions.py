@@ -42,8 +42,8 @@ context               something about the run: zero3, fsdp, parallel_mode, env:N
 """
 
 FAILING = (
-    "plugin", "enum", "enums", "split", "floats", "json", "seconds", "path", "seed", "flag", "config",
-    "ends", "starts", "*", "-", "int",
+    "plugin", "enum", "enums", "split", "floats", "json", "seconds", "path", "seed", "flag",
+    "config", "ends", "starts", "*", "-", "int",
 )  # fmt: skip
 """Operators whose failure is itself a refusal."""
 

@@ -79,6 +79,10 @@ def describe(source: PackageSource) -> dict[str, Any]:
             "torch": f"{before[1]}.{before[2]}",
             "value": "adamw_torch",
         }
+    if "self.fsdp is True" in (source.text(MODULES[0]) or "") or "isinstance(self.fsdp, bool)" in (
+        source.text(MODULES[0]) or ""
+    ):
+        keys["fsdp"]["type"] = ["bool", *keys["fsdp"]["type"]]
     reading = read_checks(source, names, set(fields))
     accelerator = names.fields("AcceleratorConfig")
     nested = {}
