@@ -48,6 +48,11 @@ class Document:
     facts: dict[str, Any] = field(default_factory=dict)  # what a reader keeps for its own family
 
     @property
+    def readable(self) -> bool:
+        """Whether its bytes are text; else there is no tree, and one problem says why."""
+        return all(problem.code != "SYN001" for problem in self.problems)
+
+    @property
     def root(self) -> Any:
         """The root node of a YAML or JSON file (of its first document), None else."""
         return getattr(self.tree, "root", None)

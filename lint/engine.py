@@ -98,6 +98,8 @@ def _collect(project: Project, modules: list[RuleModule], result: Result) -> Ite
             for document in project.documents:
                 if document.kind is None or document.kind == "template":
                     continue
+                if not (document.readable or module.rule.unreadable):
+                    continue
                 if not wanted or document.kind in wanted:
                     yield from _guarded(check, (document, project), module, result, document)
         check = module.hook("check_launch")

@@ -93,6 +93,7 @@ class Rule:
 
     `fix` is "safe", "unsafe" or "" (the best it can offer). `kinds` limits `check_document` (empty:
     every kind). `symptoms` are regular expressions of error messages that this fault produces.
+    `unreadable`: it also looks at files whose bytes are no text (their tree is None).
     `cause` and `help` are what findings say unless they say better. `yields_to` names codes whose
     finding on the same words makes this one redundant.
     """
@@ -108,6 +109,7 @@ class Rule:
     cause: str = ""
     help: str = ""
     yields_to: tuple[str, ...] = ()
+    unreadable: bool = False
 
     @property
     def family(self) -> str:

@@ -230,28 +230,19 @@ def walk(root: Node) -> Iterator[Node]:
             stack.extend(reversed(node.items))
 
 
-def to_data(node: Node, limit: int = 200_000) -> Any:
+def to_data(node: Node) -> Any:
     """Plain Python data of a node, merges resolved, the last of double keys winning.
 
-    Raises ValueError when aliases blow it up to more than `limit` nodes.
+    The YAML reader bounds what aliases can expand to, and how deep a tree goes.
     """
-    count = 0
-
-    def build(node: Node) -> Any:
-        nonlocal count
-        count += 1
-        if count > limit:
-            raise ValueError("the aliases of this file expand to too many values")
-        node = target(node)
-        if isinstance(node, Scalar):
-            return node.value
-        if isinstance(node, Mapping):
-            return {_key(entry): build(entry.value) for entry in node.index.values()}
-        if isinstance(node, Sequence):
-            return [build(item) for item in node.items]
-        return None
-
-    return build(node)
+    node = target(node)
+    if isinstance(node, Scalar):
+        return node.value
+    if isinstance(node, Mapping):
+        return {_key(entry): to_data(entry.value) for entry in node.index.values()}
+    if isinstance(node, Sequence):
+        return [to_data(item) for item in node.items]
+    return None
 
 
 def _key(entry: Entry) -> Any:

@@ -14,7 +14,7 @@ from typing import Any
 from cfglint.document import Document
 from cfglint.edit import Append, Change, DropComment, Edit, Remove, Rename, Set
 from cfglint.text import SourceText
-from cfglint.tree import Node, Scalar, to_data
+from cfglint.tree import Scalar, to_data
 
 LIMIT = 200_000  # values of one document, aliases expanded
 
@@ -62,18 +62,11 @@ def _check_yaml(old: str, new: str, changes: list[Change]) -> None:
     if after.problems and not before.problems:
         raise RefusedError(f"the file would not parse any more: {after.problems[0].message}")
     if not before.problems:
-        _compare(_own_data(before.roots), _own_data(after.roots), changes)
+        _compare(list(map(to_data, before.roots)), list(map(to_data, after.roots)), changes)
         _compare(ruamel_data(old), ruamel_data(new), changes)
     _compare_comments(
         _yaml_comments(old, before.scalars()), _yaml_comments(new, after.scalars()), changes
     )
-
-
-def _own_data(roots: list[Node]) -> list[Any]:
-    try:
-        return [to_data(root) for root in roots]
-    except ValueError as problem:
-        raise RefusedError(str(problem)) from None
 
 
 def ruamel_data(text: str) -> list[Any]:
@@ -133,7 +126,7 @@ def _check_json(old: str, new: str, changes: list[Change]) -> None:
     if after.problems:
         raise RefusedError(f"the file would not parse any more: {after.problems[0].message}")
     if not before.problems:
-        _compare(_own_data(before.roots), _own_data(after.roots), changes)
+        _compare(list(map(to_data, before.roots)), list(map(to_data, after.roots)), changes)
     if before.strict and not after.strict:
         raise RefusedError("the file would not be strict JSON any more")
     if any(isinstance(c, DropComment) for c in changes):

@@ -15,6 +15,8 @@ from cfglint.values import Literal, Unknown, Value, Variable, default_literal
 
 Lookup = Callable[[str], "Value | None"]
 
+MAX_NESTED = 50  # defaults within defaults; what goes deeper is not looked into
+MAX_LENGTH = 100_000  # of a value put together: variables that repeat each other double it each time
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 # Longest first; `#`, `%`, `/` cut or replace text, which only BuildKit has.
 _OPERATOR = re.compile(r":-|:\?|:\+|-|\?|\+|##?|%%?|//?")
@@ -110,6 +112,8 @@ def _variable(text: str, at: int, nested: Callable[[str], Value]) -> tuple[int, 
         return end + 1, Unknown(text[at : end + 1])
     if "?" in operator.group():  # what follows is an error message
         return end + 1, Variable(name.group(), None, operator.group())
+    if text.count("${", operator.end(), end) > MAX_NESTED:
+        return end + 1, Unknown(text[at : end + 1])
     default = nested(text[operator.end() : end])
     return end + 1, Variable(name.group(), default, operator.group())
 
@@ -161,6 +165,8 @@ def joined(parts: Sequence[Part], text: str) -> Value:
     """One value for all parts: a literal, a lone variable, else Unknown(text)."""
     kept = [part.value for part in parts if part.value != Literal("")]
     if all(isinstance(value, Literal) for value in kept):
+        if sum(len(value.text) for value in kept if isinstance(value, Literal)) > MAX_LENGTH:
+            return Unknown(text)
         return Literal("".join(value.text for value in kept if isinstance(value, Literal)))
     return kept[0] if len(kept) == 1 else Unknown(text)
 

@@ -20,6 +20,7 @@ from cfglint.text import SourceText, Span
 from cfglint.tree import Alias, Entry, Mapping, Node, Scalar, Sequence, walk
 
 MAX_DEPTH = 200  # far above any config; keeps every walk over a tree inside the stack
+MAX_EXPANDED = 200_000  # nodes that all aliases of a file stand for; keeps what follows them finite
 NULL = "tag:yaml.org,2002:null"
 # An anchor and a tag before a node, in either order, with the comments that may follow each.
 _PROPERTIES = re.compile(r"(?:[&!][^\s,\[\]{}]*(?:\s+(?:#[^\r\n\x85\u2028\u2029]*\s+)*|$|(?=[,\[\]{}])))*")
@@ -89,83 +90,104 @@ def _bad_character(text: str, problem: Any) -> tuple[int, str]:
     return match.start(), f"the control character U+{ord(match.group()):04X} is not allowed in YAML"
 
 
+class _Open:
+    """A node under construction or anchored: how deep it goes and how many nodes it stands for,
+    aliases expanded; `key` is the key of a mapping that waits for its value."""
+
+    __slots__ = ("height", "key", "node", "size")
+
+    def __init__(self, node: Any, height: int = 0, size: int = 1) -> None:
+        self.node = node
+        self.key: Node | None = None
+        self.height = height
+        self.size = size
+
+
 def _build(text: str, result: YamlFile) -> None:
+    """Fill in the roots from the events of the parser."""
     event: Any
-    stack: list[Mapping | Sequence] = []
-    keys: list[Node | None] = []
-    heights: list[int] = [0]  # how deep the finished children of each open collection go, aliases expanded
-    anchors: dict[str, tuple[Node, int]] = {}
-    open_anchors: set[str] = set()
-    node: Node
+    stack: list[_Open] = []
+    anchors: dict[str, _Open | None] = {}  # None while the anchored node is still open
+    expanded = 0
     for event in yaml.parse(text, Loader=loader()):
         kind = event.__class__
-        height = 0
         if kind is yaml.ScalarEvent:
-            start, end = event.start_mark.index, event.end_mark.index
-            style = event.style or ""
-            tag = event.tag if event.tag and not event.implicit[0 if not style else 1] else None
-            if event.anchor or tag:
-                start = _behind_properties(text, start, end)
-            if style == "|" or style == ">":
-                end = max(start + 1, _trim(text, start, end))
-            node = Scalar(start, end, event.value, style, tag, event.anchor)
+            done = _Open(_scalar(text, event))
         elif kind is yaml.MappingStartEvent or kind is yaml.SequenceStartEvent:
-            make = Mapping if kind is yaml.MappingStartEvent else Sequence
-            start, end = event.start_mark.index, event.end_mark.index
-            if event.flow_style and (event.anchor or event.tag):
-                start = _behind_properties(text, start, end)
-            node = make(start, end, bool(event.flow_style), event.anchor)
-            if event.anchor:
-                open_anchors.add(event.anchor)
-                anchors.pop(event.anchor, None)
+            node = _collection(text, event, Mapping if kind is yaml.MappingStartEvent else Sequence)
             if len(stack) >= MAX_DEPTH:
                 raise _TooDeepError(node.start, f"nested more than {MAX_DEPTH} levels deep")
-            stack.append(node)
-            keys.append(None)
-            heights.append(0)
+            if node.anchor:
+                anchors[node.anchor] = None
+            stack.append(_Open(node))
             continue
         elif kind is yaml.MappingEndEvent or kind is yaml.SequenceEndEvent:
-            node = stack.pop()
-            keys.pop()
-            height = heights.pop() + 1
-            if height > MAX_DEPTH:
-                raise _TooDeepError(node.start, f"aliases nest more than {MAX_DEPTH} levels deep")
-            if node.flow:  # type: ignore[attr-defined]
-                node.end = event.end_mark.index
+            done = stack.pop()
+            done.height += 1
+            if done.height > MAX_DEPTH:
+                raise _TooDeepError(done.node.start, f"aliases nest more than {MAX_DEPTH} levels deep")
+            if done.node.flow:
+                done.node.end = event.end_mark.index
             else:
-                _close(node)
-            if node.anchor:
-                open_anchors.discard(node.anchor)
+                _close(done.node)
         elif kind is yaml.AliasEvent:
-            found = None if event.anchor in open_anchors else anchors.get(event.anchor)
-            if found is None and event.anchor not in open_anchors:
-                raise yaml.composer.ComposerError(
-                    None, None, f"found undefined alias '{event.anchor}'", event.start_mark
-                )
-            height = found[1] if found else 0
-            node = Alias(
-                event.start_mark.index, event.end_mark.index, event.anchor, found[0] if found else None
-            )
+            done = _alias(event, anchors)
+            expanded += done.size
+            if expanded > MAX_EXPANDED:
+                raise _TooDeepError(done.node.start, f"aliases that stand for over {MAX_EXPANDED:,} values")
         else:
             if kind is yaml.DocumentStartEvent:
                 anchors.clear()
-                open_anchors.clear()
             continue
-        if node.anchor:
-            anchors[node.anchor] = (node, height)
-        if heights[-1] < height:
-            heights[-1] = height
+        if done.node.anchor:
+            anchors[done.node.anchor] = done
         if not stack:
-            result.roots.append(node)
+            result.roots.append(done.node)
             continue
         parent = stack[-1]
-        if isinstance(parent, Sequence):
-            parent.items.append(node)
-        elif keys[-1] is None:
-            keys[-1] = node
+        parent.size += done.size
+        if parent.height < done.height:
+            parent.height = done.height
+        if parent.node.__class__ is Sequence:
+            parent.node.items.append(done.node)
+        elif parent.key is None:
+            parent.key = done.node
         else:
-            parent.entries.append(Entry(keys[-1], node))
-            keys[-1] = None
+            parent.node.entries.append(Entry(parent.key, done.node))
+            parent.key = None
+
+
+def _scalar(text: str, event: Any) -> Scalar:
+    start, end = event.start_mark.index, event.end_mark.index
+    style = event.style or ""
+    tag = event.tag if event.tag and not event.implicit[1 if style else 0] else None
+    if event.anchor or tag:
+        start = _behind_properties(text, start, end)
+    if style == "|" or style == ">":
+        end = max(start + 1, _trim(text, start, end))
+    return Scalar(start, end, event.value, style, tag, event.anchor)
+
+
+def _collection(
+    text: str, event: Any, make: type[Mapping] | type[Sequence]
+) -> Mapping | Sequence:
+    start, end = event.start_mark.index, event.end_mark.index
+    if event.flow_style and (event.anchor or event.tag):
+        start = _behind_properties(text, start, end)
+    return make(start, end, bool(event.flow_style), event.anchor)
+
+
+def _alias(event: Any, anchors: dict[str, _Open | None]) -> _Open:
+    name = event.anchor
+    if name not in anchors:
+        raise yaml.composer.ComposerError(
+            None, None, f"found undefined alias {name!r}", event.start_mark
+        )
+    found = anchors[name]
+    node = Alias(
+        event.start_mark.index, event.end_mark.index, name, found.node if found else None
+    )
+    return _Open(node, found.height if found else 0, found.size if found else 1)
 
 
 def _close(node: Node) -> None:

@@ -23,6 +23,7 @@ RULE = Rule(
     severity=ERROR,
     summary="a rule of cfglint failed on this file",
     help="Please report this; it is a fault of cfglint. `ignore` the named rule meanwhile.",
+    unreadable=True,
 )
 
 

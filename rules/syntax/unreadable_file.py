@@ -30,6 +30,7 @@ RULE = Rule(
     symptoms=(r"UnicodeDecodeError: 'utf-8' codec can't decode", r"special characters are not allowed"),
     cause="The program that reads this file stops with a UnicodeDecodeError.",
     help="Save it as UTF-8 text.",
+    unreadable=True,
 )
 
 
