@@ -6,24 +6,33 @@ Told by the name it is given to (HF_TOKEN, WANDB_API_KEY, ...) or by the shape o
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from cfglint.text import Span
 
-_NAME = (
-    r"[A-Za-z0-9_.-]*(?:TOKEN|API_?KEY|SECRET(?:_?KEY)?|ACCESS_?KEY(?:_?ID)?|PASSWORD|PASSWD|CREDENTIALS?"
-    r"|PRIVATE_?KEY|LOGIN_?KEY)"
+# The ends of names that hold secrets. They are looked for with plain string searches: one regular
+# expression over whole files cost more than parsing them.
+_ENDS = (
+    "token", "api_key", "apikey", "secret", "secret_key", "secretkey", "access_key", "accesskey",
+    "access_key_id", "password", "passwd", "credential", "credentials", "private_key", "login_key",
+)  # fmt: skip
+_AFTER = re.compile(
+    r"[\"']?(?P<sign>[ \t]*[:=][ \t]*|[ \t]+)[\"']?(?P<value>[^\s\"'#,;}\]\\`]{6,})"
 )
-_NAMED = re.compile(
-    rf"(?i)(?<![A-Za-z0-9_])(?P<name>[\"']?{_NAME}[\"']?)(?P<sign>[ \t]*[:=][ \t]*|[ \t]+)"
-    r"(?P<quote>[\"']?)(?P<value>[^\s\"'#,;}\]\\`]{6,})"
-)
-# Shapes: Hugging Face, OpenAI/Anthropic, GitHub, GitLab, AWS, Google, Slack, JWT, ModelScope.
-_SHAPE = re.compile(
-    r"(?<![A-Za-z0-9_])(?P<value>hf_[A-Za-z0-9]{20,}|sk-(?:ant-|proj-)?[A-Za-z0-9_-]{20,}"
-    r"|gh[pousr]_[A-Za-z0-9]{30,}|github_pat_[A-Za-z0-9_]{40,}|glpat-[A-Za-z0-9_-]{20,}"
-    r"|AKIA[0-9A-Z]{16}|AIza[0-9A-Za-z_-]{35}|xox[abprs]-[A-Za-z0-9-]{10,}"
-    r"|eyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}|nvapi-[A-Za-z0-9_-]{30,})"
-)
+_NAME_BEFORE = re.compile(r"[A-Za-z0-9_.-]*\Z")
+# Shapes: Hugging Face, OpenAI/Anthropic, GitHub, GitLab, AWS, Google, Slack, JWT, NVIDIA.
+_SHAPES = {
+    "hf_": r"hf_[A-Za-z0-9]{20,}",
+    "sk-": r"sk-(?:ant-|proj-)?[A-Za-z0-9_-]{20,}",
+    "gh": r"gh[pousr]_[A-Za-z0-9]{30,}",
+    "github_pat_": r"github_pat_[A-Za-z0-9_]{40,}",
+    "glpat-": r"glpat-[A-Za-z0-9_-]{20,}",
+    "AKIA": r"AKIA[0-9A-Z]{16}",
+    "AIza": r"AIza[0-9A-Za-z_-]{35}",
+    "xox": r"xox[abprs]-[A-Za-z0-9-]{10,}",
+    "eyJ": r"eyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}",
+    "nvapi-": r"nvapi-[A-Za-z0-9_-]{30,}",
+}
 _PLACEHOLDER = re.compile(
     r"(?i)^(?:\$.*|<.*>?|\{\{.*|x{4,}|\*+|\.{3,}.*|your[-_ ].*|my[-_].*|change[-_ ]?me.*|replace.*|todo.*|none|null"
     r"|true|false|example.*|dummy.*|placeholder.*|insert.*|enter.*|put[-_].*|secret|password|token|/.*|\./.*|\d+|[a-z_]+\(.*"
@@ -38,22 +47,48 @@ _WORDY = re.compile(
 
 def secrets(text: str) -> list[Span]:
     """The spans of literal secrets in a text, in order, none overlapping."""
-    found: list[Span] = []
-    for match in _SHAPE.finditer(text):
-        if not _is_example(match["value"]):
-            found.append(Span(*match.span("value")))
-    for match in _NAMED.finditer(text):
-        value = match["value"]
-        if _PLACEHOLDER.match(value) or _WORDY.match(match["name"]):
-            continue
-        if match["sign"].strip() == "" and not _SETS.search(text, 0, match.start()):
-            continue  # only `ENV NAME value` has a blank for its sign
-        if not _is_random(value):
-            continue
-        span = Span(*match.span("value"))
+    found = [*_by_shape(text)]
+    for span in _by_name(text):
         if not any(s.start < span.end and span.start < s.end for s in found):
             found.append(span)
     return sorted(found)
+
+
+def _by_shape(text: str) -> Iterator[Span]:
+    for start, pattern in _SHAPES.items():
+        for at in _places(text, start):
+            match = re.compile(pattern).match(text, at)
+            if match is None or (at > 0 and (text[at - 1].isalnum() or text[at - 1] == "_")):
+                continue
+            if not _is_example(match.group()):
+                yield Span(*match.span())
+
+
+def _by_name(text: str) -> Iterator[Span]:
+    lower = text.lower()
+    if len(lower) != len(text):
+        lower = text  # a rare letter whose lower case is longer; names are ASCII anyway
+    for end in _ENDS:
+        for at in _places(lower, end):
+            match = _AFTER.match(text, at + len(end))
+            if match is None:
+                continue
+            before = _NAME_BEFORE.search(text, max(0, at - 80), at)
+            begin = before.start() if before else at
+            value = match["value"]
+            if _PLACEHOLDER.match(value) or _WORDY.match(text[begin : at + len(end)]):
+                continue
+            if match["sign"].strip() == "" and not _SETS.search(text, max(0, begin - 40), begin):
+                continue  # only `ENV NAME value` has a blank for its sign
+            if _is_random(value):
+                yield Span(*match.span("value"))
+
+
+def _places(text: str, word: str) -> Iterator[int]:
+    at = text.find(word)
+    while at >= 0:
+        yield at
+        at = text.find(word, at + 1)
 
 
 def _is_example(value: str) -> bool:
@@ -77,9 +112,6 @@ class Masker:
 
     def learn(self, text: str) -> None:
         """Take in the secrets of a file's text."""
-        lower = text.lower()
-        if not any(w in lower for w in ("token", "key", "secret", "passw", "credential", "hf_", "sk-", "gh", "xox", "eyj")):  # fmt: skip
-            return
         fresh = {text[s.start : s.end] for s in secrets(text)} - self._values
         if fresh:
             self._values |= fresh

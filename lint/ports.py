@@ -116,6 +116,8 @@ def _torchrun(launch: Launch, port: Setting | None) -> Fix | None:
         return None
     if port is not None and port.origin != "flag":
         return None  # a variable that other commands may use
+    if launch.get("node_rank") is not None or launch.get("master_addr") is not None:
+        return None  # --standalone would leave them behind without effect
     standalone = launch.add("standalone", "true")
     removed = port.remove() if port is not None else None
     if standalone is None or (port is not None and removed is None):

@@ -74,28 +74,28 @@ else:
         names = tuple(name for name, f in table.items() if f.init)
         count = len(names)
         defaults = {n: f.default for n, f in table.items() if f.default is not _MISSING}
-        factories = {n: f.factory for n, f in table.items() if f.factory is not _MISSING}
+        factories = tuple((n, f.factory) for n, f in table.items() if f.factory is not _MISSING)
         after = getattr(cls, "__post_init__", None)
 
+        total = len(table)
+
         def __init__(self, *args, **given):
+            values = self.__dict__
+            if defaults:
+                values.update(defaults)
             if args:
                 if len(args) > count:
                     raise TypeError(f"{cls.__name__} takes {count} values, not {len(args)}")
-                for name, value in zip(names, args):
-                    if name in given:
-                        raise TypeError(f"{cls.__name__} got {name} twice")
-                    given[name] = value
-            if len(given) < len(table):
-                for name, value in defaults.items():
-                    if name not in given:
-                        given[name] = value
-                for name, make in factories.items():
-                    if name not in given:
-                        given[name] = make()
-            if given.keys() != table.keys():
-                wrong = sorted(given.keys() ^ table.keys())
-                raise TypeError(f"{cls.__name__}: missing or unknown: {', '.join(wrong)}")
-            self.__dict__.update(given)
+                values.update(zip(names, args))
+            if given:
+                values.update(given)
+            if len(values) != total:
+                for name, make in factories:
+                    if name not in values:
+                        values[name] = make()
+                if values.keys() != table.keys():
+                    wrong = sorted(values.keys() ^ table.keys())
+                    raise TypeError(f"{cls.__name__}: missing or unknown: {', '.join(wrong)}")
             if after is not None:
                 after(self)
 

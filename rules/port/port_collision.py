@@ -53,11 +53,16 @@ RULE = Rule(
 
 def check_project(project: Project) -> Iterator[Finding]:
     """Each launch whose port an earlier one still holds."""
-    holders = [x for x in project.launches if _port(x) is not None]
-    for number, later in enumerate(holders):
-        for earlier in holders[: number + 1]:
-            if _port(earlier) == _port(later) and _together(earlier, later):
-                yield _finding(earlier, later, project)
+    holders: dict[tuple[int, int], list[Launch]] = {}
+    for later in project.launches:
+        number = _port(later)
+        if number is None:
+            continue
+        earlier = holders.setdefault((number, id(later.document)), [])
+        earlier.append(later)
+        for other in earlier:
+            if _together(other, later):
+                yield _finding(other, later, project)
                 break
 
 
@@ -74,12 +79,12 @@ def _port(launch: Launch) -> int | None:
 
 
 def _together(earlier: Launch, later: Launch) -> bool:
-    if earlier.document is later.document and earlier.overlaps(later):
+    if earlier.overlaps(later):
         return earlier.container is None and later.container is None
     if earlier is later or earlier.container is None or later.container is None:
         return False
     hosts = earlier.network.mode == later.network.mode == "host"
-    return hosts and earlier.document is later.document and earlier.container.kind == "compose" and not earlier.peers
+    return hosts and earlier.container.kind == "compose" and not earlier.peers
 
 
 def _finding(earlier: Launch, later: Launch, project: Project) -> Finding:
