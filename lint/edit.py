@@ -23,6 +23,19 @@ class Set:
 
 
 @dataclass(frozen=True, slots=True)
+class Splice:
+    """The text at `path` has `text` in place of its code points from `start` to `end`.
+
+    Both count in the text as it was, so that several edits in one text declare one splice each.
+    """
+
+    path: Path
+    start: int
+    end: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Remove:
     """The key or item at `path` is gone."""
 
@@ -52,7 +65,7 @@ class DropComment:
     text: str
 
 
-Change = Set | Remove | Append | Rename | DropComment
+Change = Set | Splice | Remove | Append | Rename | DropComment
 
 
 @dataclass(frozen=True, slots=True)

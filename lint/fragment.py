@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from cfglint.edit import Edit, Set
+from cfglint.edit import Edit, Set, Splice
 from cfglint.text import Span
 from cfglint.tree import Path
 
@@ -66,8 +66,10 @@ class Fragment:
         written = self.encode(new) if self.encode else new
         if written is None:
             return None
-        changes: tuple[Set, ...] = ()
-        if self.data_path is not None:
+        changes: tuple[Set | Splice, ...] = ()
+        if self.data_path is not None and self.to_data is not None:
             whole = self.text[:start] + new + self.text[end:]
-            changes = (Set(self.data_path, self.to_data(whole) if self.to_data else whole),)
+            changes = (Set(self.data_path, self.to_data(whole)),)
+        elif self.data_path is not None:
+            changes = (Splice(self.data_path, start, end, new),)
         return Edit(self.path, self.span(start, end), written, changes)

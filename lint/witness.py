@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from cfglint.document import Document
-from cfglint.edit import Append, Change, DropComment, Edit, Remove, Rename, Set
+from cfglint.edit import Append, Change, DropComment, Edit, Remove, Rename, Set, Splice
 from cfglint.text import SourceText
 from cfglint.tree import Scalar, to_data
 
@@ -151,6 +151,8 @@ def _compare(before: list[Any], after: list[Any], changes: list[Change]) -> None
 
 
 def _removal_order(change: Change) -> tuple[int, tuple[int, ...]]:
+    if isinstance(change, Splice):
+        return (-1, (-change.start,))
     if not isinstance(change, Remove):
         return (0, ())
     return (1, tuple(-step if isinstance(step, int) else 0 for step in change.path))
@@ -169,6 +171,9 @@ def _apply(data: Any, change: Change) -> Any:
             holder.append(change.value)
         else:
             holder[last] = change.value
+    elif isinstance(change, Splice):
+        text = str(holder[last])
+        holder[last] = text[: change.start] + change.text + text[change.end :]
     elif isinstance(change, Remove):
         del holder[last]
     elif isinstance(change, Append):

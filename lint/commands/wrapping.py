@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from cfglint.record import dataclass, replace
 
 from cfglint.commands.build import setting
 from cfglint.commands.options import is_opaque
 from cfglint.commands.scope import Scope
+from cfglint.edit import Edit
 from cfglint.launch import Setting
+from cfglint.record import dataclass, replace
 from cfglint.syntax.shell_words import ShellWord
 from cfglint.syntax.shell_write import WordPlace
 from cfglint.values import Computed, Literal, Value, Variable
@@ -38,8 +39,24 @@ def env_assignment(word: ShellWord) -> Setting | None:
     value = word.cut(match.end())
     found = setting(match[1], value, match[1], word.span, "env")
     if found.used_at is None:
-        found.place = WordPlace(value)
+        found.place = VariablePlace(word, value, match[1])
     return found
+
+
+class VariablePlace(WordPlace):
+    """The value of a `NAME=value` that is a word of a command (env, docker run -e)."""
+
+    __slots__ = ("name", "whole")
+
+    def __init__(self, whole: ShellWord, value: ShellWord, name: str) -> None:
+        super().__init__(value)
+        self.whole = whole
+        self.name = name
+
+    def rename(self, name: str) -> Edit | None:
+        """The edit that gives the variable another name."""
+        start = self.whole.parts[0].start
+        return self.whole.fragment.edit(start, start + len(self.name), name)
 
 
 PER_NODE = frozenset(("srun", "mpirun", "pdsh"))

@@ -78,6 +78,8 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
         return
     if any(name in launch.env for name in _ENOUGH):
         return
+    if launch.network.mode == "machine" and not project.search_complete(launch.document):
+        return  # another file starts this one, and may set it
     interface = project.site.socket_interface
     title = f"use {interface}" if interface else "exclude interfaces that connect no machines"
     edit = launch.set_env("NCCL_SOCKET_IFNAME", interface or EXCLUSIONS)
