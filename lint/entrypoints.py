@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from cfglint import discovery
 from cfglint.launch import Launch, Program
-
 from cfglint.text import Span
 
 if TYPE_CHECKING:
@@ -97,7 +96,7 @@ _READ_LIMIT = 50_000_000
 
 
 _SSHD = re.compile(
-    r"\bsshd\b[^\n#]*?\s-p[ =\"',]*(\d+)|^\s*(?:RUN\b.*)?\bPort[ =]+(\d+)\b.*sshd_config", re.M
+    r"\bsshd\b[^\n#]*?[\s\"']-p[ =\"',]*(\d+)|^\s*(?:RUN\b.*)?\bPort[ =]+(\d+)\b.*sshd_config", re.M
 )
 
 

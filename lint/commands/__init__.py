@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from cfglint.record import replace
 
 from cfglint.commands import accelerate, deepspeed, programs, torchrun
 from cfglint.commands.build import origin_word
@@ -16,6 +15,7 @@ from cfglint.commands.wrapping import Inner, shared
 from cfglint.edit import Edit
 from cfglint.fragment import Fragment
 from cfglint.launch import Launch, Network
+from cfglint.record import replace
 from cfglint.syntax.shell_nested import Known, inner, interpolate
 from cfglint.syntax.shell_words import Part, ShellWord, split
 from cfglint.syntax.shell_write import quoted_text

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from cfglint.record import dataclass, field
 
 from cfglint.commands.build import config_ref, setting
 from cfglint.commands.scope import Scope
 from cfglint.commands.wrapping import Inner, env_assignment
 from cfglint.edit import Edit
 from cfglint.launch import ConfigRef, Container, Network, Port, Setting
+from cfglint.record import dataclass, field
 from cfglint.syntax.shell_words import ShellWord
 from cfglint.syntax.shell_write import quoted_text
 from cfglint.text import Span

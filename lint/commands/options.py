@@ -6,11 +6,12 @@ The tables are data, derived from the launchers' argparse parsers (schemas/deriv
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Sequence
-from cfglint.record import dataclass, field
 from functools import cache
 from importlib.resources import files
 
+from cfglint.record import dataclass, field
 from cfglint.syntax.shell_words import ShellWord
 
 
@@ -157,9 +158,14 @@ def read_options(
     return parsed
 
 
+_WHICH = re.compile(r"(?:\$\(|`)\s*(?:which|command -v|type -p)\s")
+
+
 def is_opaque(word: ShellWord) -> bool:
     """Whether a word is one expansion that may become any number of words, or none."""
     if len(word.parts) != 1 or word.text is not None or not word.shell:
+        return False
+    if _WHICH.match(word.raw):
         return False
     return not word.parts[0].quote or word.raw.endswith(('[@]}"', '$@"'))
 

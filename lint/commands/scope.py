@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from cfglint.record import dataclass, field, replace
 from typing import Any
 
 from cfglint.document import Document
 from cfglint.edit import Edit
 from cfglint.launch import ConfigRef, Container, Network, Setting
+from cfglint.record import dataclass, field, replace
 
 
 @dataclass(slots=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from cfglint.record import replace
 from functools import partial
 
 from cfglint.commands import command_launches
@@ -12,6 +11,7 @@ from cfglint.commands.scope import Scope
 from cfglint.commands.variables import Reach, Variables
 from cfglint.edit import Edit
 from cfglint.launch import Launch
+from cfglint.record import replace
 from cfglint.syntax.shell import Command, Script
 from cfglint.syntax.shell_nested import Nested
 from cfglint.syntax.shell_words import Part, ShellWord

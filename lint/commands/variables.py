@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from cfglint.record import replace
 
 from cfglint.commands import idioms
 from cfglint.edit import Fixed
 from cfglint.launch import Setting
+from cfglint.record import replace
 from cfglint.syntax.shell import Assignment, Context, Script
 from cfglint.syntax.shell_words import Part, ShellWord, combined, sliced
 from cfglint.syntax.shell_write import AssignmentPlace, WordPlace

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from cfglint.record import replace
 
 from cfglint.commands import containers
 from cfglint.commands.build import setting
@@ -19,6 +18,7 @@ from cfglint.commands.wrapping import (
     skip_options,
 )
 from cfglint.launch import Setting
+from cfglint.record import replace
 from cfglint.syntax.shell_words import ShellWord
 from cfglint.values import parse_int
 
@@ -103,12 +103,20 @@ def _srun(words: Sequence[ShellWord], scope: Scope) -> Inner | None:
             if name == "nodes" and "tasks" not in steps:
                 steps.pop("tasks_per_node", None)
     tasks = steps.get("tasks")
+    count = tasks.number if tasks else None
+    nodes, own_nodes = steps.get("nodes"), _option(own, "-N", "--nodes") is not None
+    whole = scope.allocation.get("nodes")
+    if own_nodes and nodes is not None and nodes.number == 1:
+        # A step on one node, perhaps of several: how many the job has it does not say.
+        per_node = steps.get("tasks_per_node")
+        count = count or (per_node.number if per_node else 1)
+        nodes = None if whole is None or whole.number != 1 else nodes
     scope = _exported(scope, _option(own, "", "--export"))
     changed = scope.inside(
         "srun",
         evaluated="once",
-        tasks=tasks.number if tasks else None,
-        nodes=steps.get("nodes"),
+        tasks=count,
+        nodes=nodes,
         tasks_per_node=steps.get("tasks_per_node"),
     )
     rest = [shared_word(word) for word in words[at:]] if not _runs_shell(words[at:]) else words[at:]

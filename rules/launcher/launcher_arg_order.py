@@ -66,6 +66,8 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
     command, program = launch.command, launch.program
     if command is None or program is None or program.kind not in ("script", "module", "command"):
         return
+    if launch.launcher == "accelerate" and program.text.lower() in ("true", "false", "yes", "no"):
+        return  # acc-flag-takes-no-value's fault
     sure, likely = _SURE.get(launch.launcher, set()), _LIKELY.get(launch.launcher, set())
     seen = project.exists(launch.document, _file(launch)) is True
     for at, word in enumerate(program.args):
@@ -95,6 +97,8 @@ def _file(launch: Launch) -> str:
     program = launch.program
     if program is None:
         return ""
+    if program.kind == "command" and program.args and program.text.startswith("python"):
+        return program.args[0].text or ""  # launch-python's fault
     if program.kind == "module":
         return program.text.replace(".", "/") + ".py"
     return program.text

@@ -1,0 +1,2 @@
+#!/bin/bash
+deepspeed --include localhost:4,5 train.py

@@ -1,0 +1,3 @@
+#!/bin/bash
+deepspeed train.py --num_gpus 4
+accelerate launch train.py --num_processes 4

@@ -1,0 +1,2 @@
+#!/bin/bash
+torchrun --standalone --rdzv_backend=c10d --nproc_per_node=8 train.py

@@ -1,0 +1,4 @@
+#!/bin/bash
+export MASTER_ADDR=10.0.0.1
+export NCCL_SOCKET_IFNAME=eno1
+torchrun --nnodes=2 --node_rank=$RANK --nproc_per_node=8 --master_port=${PORT:-29500} train.py

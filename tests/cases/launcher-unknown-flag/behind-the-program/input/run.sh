@@ -1,0 +1,2 @@
+#!/bin/bash
+torchrun --standalone --nproc_per_node=8 train.py --nproc_per_nod=8 --my-flag

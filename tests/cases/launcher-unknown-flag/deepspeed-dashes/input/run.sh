@@ -1,0 +1,2 @@
+#!/bin/bash
+deepspeed --num-gpus 8 train.py

@@ -1,0 +1,2 @@
+#!/bin/bash
+torchrun $ARGS --standalone --my_flag train.py

@@ -1,0 +1,3 @@
+#!/bin/bash
+FORCE_TORCHRUN=True llamafactory-cli train /c/lora.yaml
+FORCE_TORCHRUN=0 llamafactory-cli train /c/lora.yaml

@@ -1,0 +1,2 @@
+#!/bin/bash
+FORCE_TORCHRUN=yes llamafactory-cli train /c/lora.yaml

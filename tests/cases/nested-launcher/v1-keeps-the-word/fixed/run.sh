@@ -1,0 +1,4 @@
+#!/bin/bash
+export USE_V1=1
+torchrun --standalone --nproc_per_node=4 -m llamafactory.cli sft /c/full.yaml
+torchrun --standalone --nproc_per_node=4 -m llamafactory.v1.launcher train /c/full.yaml

@@ -1,0 +1,4 @@
+#!/bin/bash
+export NCCL_SOCKET_IFNAME=eth0
+PORT=$((20000 + RANDOM % 1000))
+torchrun --nnodes=2 --node_rank=$1 --nproc_per_node=8 --master_addr=10.0.0.1 --master_port=$PORT train.py

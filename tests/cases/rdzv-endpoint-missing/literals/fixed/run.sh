@@ -1,0 +1,3 @@
+#!/bin/bash
+export NCCL_SOCKET_IFNAME=eno1
+torchrun --rdzv_endpoint=10.0.0.1:29501 --nnodes=2 --nproc_per_node=8 --rdzv_backend=c10d --rdzv_id=7 train.py

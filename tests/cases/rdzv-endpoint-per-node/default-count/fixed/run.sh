@@ -1,0 +1,5 @@
+#!/bin/bash
+export NCCL_SOCKET_IFNAME=eth0
+NNODES=${NNODES:-2}
+MASTER_ADDR="${MASTER_ADDR:?}"
+torchrun --nnodes=$NNODES --node_rank=$1 --nproc_per_node=8 --master_addr $MASTER_ADDR --master_port ${PORT:-29500} train.py

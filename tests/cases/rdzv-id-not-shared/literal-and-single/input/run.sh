@@ -1,0 +1,4 @@
+#!/bin/bash
+export NCCL_SOCKET_IFNAME=eno1
+torchrun --nnodes=2 --nproc_per_node=8 --rdzv_backend=c10d --rdzv_id=$JOB --rdzv_endpoint=10.7.0.1:29400 train.py
+torchrun --nnodes=1 --nproc_per_node=8 --rdzv_backend=c10d --rdzv_id=$RANDOM --rdzv_endpoint=localhost:0 train.py

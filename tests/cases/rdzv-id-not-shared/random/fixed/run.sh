@@ -1,0 +1,4 @@
+#!/bin/bash
+export NCCL_SOCKET_IFNAME=eno1
+torchrun --nnodes=2 --nproc_per_node=8 --rdzv_backend=c10d \
+    --rdzv_id=${RDZV_ID:-train} --rdzv_endpoint=10.7.0.1:29400 train.py

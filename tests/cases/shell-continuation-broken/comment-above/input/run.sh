@@ -1,0 +1,7 @@
+#!/bin/bash
+# torchrun --standalone \
+#    --nproc_per_node=8 train.py
+torchrun --standalone \
+    --nproc_per_node=8 train.py
+echo 'a \ b' \
+    "c \  d"

@@ -1,0 +1,3 @@
+#!/bin/bash
+export NCCL_SOCKET_IFNAME=eno1
+deepspeed --hostfile hostfile --master_addr 10.80.0.5 --master_port "${MASTER_PORT:-29500}" train.py
