@@ -9,11 +9,11 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
-from cfglint.record import dataclass, field
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any
 
 from cfglint.fragment import Fragment
+from cfglint.record import dataclass, field
 from cfglint.syntax.shell_nested import Known
 from cfglint.syntax.shell_words import Part, Scanner, ShellWord, exec_word, split
 from cfglint.text import Span

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from cfglint.record import replace
 from itertools import pairwise
 
 from cfglint.edit import Edit
 from cfglint.fragment import Fragment
+from cfglint.record import replace
 from cfglint.syntax.shell_words import Part, Scanner, ShellWord
 from cfglint.values import Literal
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from cfglint.record import dataclass, replace
 from typing import TYPE_CHECKING
 
 from cfglint.fragment import Fragment
+from cfglint.record import dataclass, replace
 from cfglint.text import Span
 from cfglint.values import Literal, Unknown, Value, Variable
 
