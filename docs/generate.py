@@ -1,4 +1,8 @@
-"""Write docs/rules/ and the README's table of rules from the rules themselves.
+"""Write what is made from the program itself: docs/rules/ and the README's table of rules, the
+output of commands that pages show, and pictures.
+
+A page shows a real run in a block marked `console` whose first line changes into a folder of
+docs/samples; what follows each `$ cfglint ...` is written anew.
 
 python -m docs.generate           write what is stale
 python -m docs.generate --check   write nothing; exit code 1 when something is stale
@@ -6,6 +10,10 @@ python -m docs.generate --check   write nothing; exit code 1 when something is s
 
 from __future__ import annotations
 
+import os
+import re
+import shlex
+import subprocess
 import sys
 from pathlib import Path
 
@@ -15,6 +23,7 @@ from cfglint.registry import RuleModule
 ROOT = Path(__file__).resolve().parent.parent
 RULES = ROOT / "docs" / "rules"
 README = ROOT / "README.md"
+PICTURES = {"docs/samples/two-nodes.svg": ("docs/samples/two-nodes", "show --format svg")}
 BEGIN = "<!-- rules: made by `python -m docs.generate` -->"
 END = "<!-- end of rules -->"
 
@@ -24,11 +33,40 @@ def wanted() -> dict[Path, str]:
     modules = registry.everything()
     made = {RULES / f"{m.rule.name}.md": page(m) for m in modules}
     made[RULES / "README.md"] = index(modules)
-    if README.is_file():
-        text = README.read_text(encoding="utf-8")
-        if BEGIN in text:
-            made[README] = with_table(text, table(modules, "docs/rules/"))
+    for path in [README, *sorted((ROOT / "docs").glob("*.md"))]:
+        text = path.read_text(encoding="utf-8") if path.is_file() else ""
+        if path == README and BEGIN in text:
+            text = with_table(text, table(modules, "docs/rules/"))
+        if text:
+            made[path] = CONSOLE.sub(with_output, text)
+    for name, (folder, command) in PICTURES.items():
+        made[ROOT / name] = output(ROOT / folder, command)
     return made
+
+
+CONSOLE = re.compile(r"```console\n\$ cd (?P<folder>docs/samples/\S+)\n(?P<rest>.*?)```", re.S)
+
+
+def with_output(match: re.Match[str]) -> str:
+    """A console block with the output of its commands as it is now."""
+    lines = [f"$ cd {match['folder']}"]
+    for line in match["rest"].splitlines():
+        if line.startswith("$ cfglint "):
+            shown = output(ROOT / match["folder"], line.removeprefix("$ cfglint "))
+            lines += [line, shown.rstrip("\n")]
+    return "```console\n" + "\n".join(lines) + "\n```"
+
+
+def output(folder: Path, command: str) -> str:
+    """What a command prints, in a folder, on a terminal without colour."""
+    env = {k: v for k, v in os.environ.items() if not k.startswith(("GITHUB_", "CI", "FORCE_"))}
+    done = subprocess.run(
+        [sys.executable, "-m", "cfglint", *shlex.split(command)],
+        cwd=folder, env={**env, "NO_COLOR": "1"}, capture_output=True, text=True,
+    )  # fmt: skip
+    if done.returncode == 2:
+        raise SystemExit(f"cfglint {command}: {done.stderr}")
+    return done.stdout
 
 
 def page(module: RuleModule) -> str:

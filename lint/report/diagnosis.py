@@ -38,6 +38,7 @@ class _Text:
         self.paint = paint
         self.shown = 1000 if everything else SHOWN
         self.suppressed = {id(f) for f in result.suppressed}
+        self.quoted: set[int] = set()  # lines of the log that were shown already
 
     def lines(self) -> Iterator[str]:
         found = self.diagnosis
@@ -66,7 +67,7 @@ class _Text:
             best = found.explained[0]
             word = f"{best.module.rule.code} {best.module.rule.name}"
             more = len(found.explained) - 1
-            also = f", or {_many(more, 'other fault')} found there" if more else ""
+            also = f"; {_many(more, 'other fault')} there would fit" if more else ""
             return f"{log}: explained by {self.paint(word, '1')} in {files}{also}."
         if not documents:
             return f"{log}: {files} at hand that could explain it."
@@ -85,6 +86,10 @@ class _Text:
 
     def evidence(self, one: Explanation) -> Iterator[str]:
         for evidence in one.lines[:LINES]:
+            if evidence.line.number in self.quoted:
+                yield f"   {self.paint(f'{self.name}:{evidence.line.number}: as above', '2')}"
+                continue
+            self.quoted.add(evidence.line.number)
             yield f"   {self.quote(evidence)}"
             if evidence.count > 1:
                 yield f"   {self.paint(f'(the same {evidence.count} times)', '2')}"

@@ -128,8 +128,9 @@ def node_facts(launch: Launch, machines: int | None) -> Iterator[Fact]:
         state = "known" if config.document is not None else "open"
         note = "" if config.document is not None else "not among the files"
         yield Fact(f"{config.role} file", config.path, state, document, config.span, note)
-    ranked = machines != 1 and launch.launcher != "deepspeed"
-    if ranked or launch.get("node_rank") is not None:
+    # DeepSpeed's launcher numbers its hosts, c10d whoever joins.
+    numbered = launch.launcher == "deepspeed" or launch.effective("rdzv_backend") == "c10d"
+    if (machines != 1 and not numbered) or launch.get("node_rank") is not None:
         yield of_launch("node rank", launch, "node_rank")
     yield _processes(launch, machines)
     yield _network(launch)
