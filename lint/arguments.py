@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from cfglint.check_plan import Plan
-from cfglint.checks import UNKNOWN, Checks, Failure
+from cfglint.checks import UNKNOWN as UNKNOWN
+from cfglint.checks import Checks, Failure
 from cfglint.document import Document
 from cfglint.launch import Launch
 from cfglint.project import Project

@@ -38,9 +38,12 @@ class RefusedError(Exception):
     could have been.
     """
 
-    def __init__(self, error: str, says: str, key: str = "", choices: tuple[Any, ...] = ()) -> None:
+    def __init__(
+        self, error: str, says: str, key: str = "", choices: tuple[Any, ...] = (), value: Any = None
+    ) -> None:
         super().__init__(says)
         self.error, self.says, self.key, self.choices = error, says, key, choices
+        self.value = value
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,8 +109,16 @@ class Checks:
                 self.value(check["tries"], release)
                 return None
         except RefusedError as refusal:
-            return Failure(refusal.error, refusal.says, self._read(), refusal.key, refusal.choices,
-                           contexts=tuple(self._contexts), late=late)  # fmt: skip
+            says = check["says"] if refusal.choices and "says" in check else refusal.says
+            return Failure(
+                check.get("error", refusal.error) if "tries" in check else refusal.error,
+                says.replace("{}", str(refusal.value)),
+                self._read(),
+                refusal.key,
+                refusal.choices,
+                contexts=tuple(self._contexts),
+                late=late,
+            )
         keys = self._read()
         missing = self._missing(check["when"], release) if "when" in check else ""
         return Failure(
@@ -174,7 +185,7 @@ class Checks:
                 return self._asked(e[1])
             case "enum" | "enums":
                 value = self.value(e[1], release)
-                return self._enumerated(e[0], value, named(release, "enums", e[2]) or [])
+                return self._enumerated(e, value, named(release, "enums", e[2]) or [])
         operands = [self.value(part, release) for part in e[1:]]
         if any(o is UNKNOWN for o in operands):
             return UNKNOWN
@@ -207,15 +218,17 @@ class Checks:
         """The given key that was looked at last: it is its value that an operation chokes on."""
         return next((key for key in reversed(self._trace) if key in self.given), "")
 
-    def _enumerated(self, name: str, value: Any, choices: list[Any]) -> Any:
+    def _enumerated(self, e: list[Any], value: Any, choices: list[Any]) -> Any:
+        name, enum = e[0], e[2]
         if value is UNKNOWN:
             return UNKNOWN
         for item in value if name == "enums" and isinstance(value, list) else [value]:
             if item is not UNKNOWN and not any(
                 item == c and type(item) is type(c) for c in choices
             ):
-                says = f"{item} is not one of {', '.join(map(str, choices))}"
-                raise RefusedError("ValueError", says, self._blame(), tuple(choices))
+                listed = ", ".join(repr(c) for c in choices)
+                says = f"{item} is not a valid {enum}, please select one of [{listed}]"
+                raise RefusedError("ValueError", says, self._blame(), tuple(choices), item)
         return value
 
     def _operation(self, name: str, operands: list[Any]) -> Any:

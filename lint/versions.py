@@ -10,16 +10,24 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator
-from cfglint.record import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cfglint.pins import TITLES, Pin, is_pin_file, pins_of
+from cfglint.record import dataclass
 
 if TYPE_CHECKING:
     from cfglint.document import Document
     from cfglint.project import Project
+
+SIDE_FOLDERS = frozenset(
+    {
+        "docker", "dockerfiles", "container", "containers", "env", "envs", "environment",
+        "environments", "requirements", "reqs", "deploy", "deployment", "build", "infra", "setup",
+        "install", "conda", ".devcontainer", "images", "image", "src", "llamafactory", "extras",
+    }
+)  # fmt: skip
 
 Order = tuple[tuple[int, ...], int, tuple[int, ...]]
 
@@ -148,13 +156,13 @@ class Versions:
         return Version(package, number, False, source if number else "", bounds)
 
     def _nearest(self, package: str, folder: str) -> list[Pin]:
-        """The pins that share the most folders with a file; lock files before what they lock."""
+        """The pins that speak for a folder, those of the nearest one that has any; lock files
+        before what they lock."""
         if self._pins is None:
             self._pins = list(self._find_pins())
-        mine = [pin for pin in self._pins if pin.package == package]
-        shared = {id(pin): _shared(pin.path.rpartition("/")[0], folder) for pin in mine}
-        most = max(shared.values(), default=0)
-        near = [pin for pin in mine if shared[id(pin)] == most]
+        ranked = [(_rank(pin.path, folder), pin) for pin in self._pins if pin.package == package]
+        best = max((rank for rank, _ in ranked if rank is not None), default=None)
+        near = [pin for rank, pin in ranked if rank is not None and rank == best]
         locked = [pin for pin in near if pin.verb == "locked"]
         return locked or sorted(near, key=lambda pin: (pin.path.count("/"), pin.version is None))
 
@@ -164,19 +172,26 @@ class Versions:
         return max(allowed, key=order, default=None)
 
 
-def _shared(one: str, other: str) -> int:
-    """How many leading folders two paths share."""
-    count = 0
-    for a, b in zip(one.split("/"), other.split("/"), strict=False):
-        if a != b or not a:
-            break
-        count += 1
-    return count
+def _rank(path: str, folder: str) -> tuple[int, int] | None:
+    """How well a pin at `path` speaks for a folder; None where it speaks for others.
+
+    It speaks for its own folder and those below, and so does one in a side folder for environments
+    (docker/, requirements/): what such a folder lies in counts.
+    """
+    mine = [part for part in path.split("/")[:-1] if part != "."]
+    theirs = [part for part in folder.split("/") if part not in ("", ".")]
+    common = 0
+    while common < min(len(mine), len(theirs)) and mine[common] == theirs[common]:
+        common += 1
+    aside = mine[common:]
+    if all(part.lower() in SIDE_FOLDERS for part in aside):
+        return common, -len(aside)
+    return None
 
 
 def collect(files: Iterable[tuple[str, Callable[[], str | None]]]) -> list[Pin]:
     """The pins of some files, given as path and a function that reads the text."""
-    pins = []
+    pins: list[Pin] = []
     for path, read in files:
         if is_pin_file(path) and (text := read()) is not None:
             pins.extend(pins_of(path, text))

@@ -41,7 +41,7 @@ Repair: DoRA is a kind of LoRA; full tuning does without.
 from collections.abc import Iterator
 from typing import Any
 
-from cfglint.argument_faults import ArgumentFault, faults, passes
+from cfglint.argument_faults import MODES, ArgumentFault, faults, passes
 from cfglint.arguments import UNKNOWN, Arguments, arguments
 from cfglint.project import Project
 from cfglint.rule import ERROR, Document, Finding, Fix, Related, Rule, edit, repair
@@ -89,14 +89,14 @@ def _finding(given: Arguments, fault: ArgumentFault) -> Finding:
     others = [_shown(given, key) for key in _telling(given, fault)]
     if "zero3" in failure.contexts:
         others = ["DeepSpeed ZeRO stage 3"]
-    with_ = f" does not go with {_listed(others)}" if others else " is refused here"
+    with_ = f" with {_listed(others)}" if others else ""
     assert fault.entry is not None
     says = failure.says.replace("{}", "...")
     fix = _fix(given, fault)
     return RULE.finding(
         given.document,
         fault.entry.span,
-        f"{_shown(given, fault.key)}{with_} ({given.judged_by}, {given.llamafactory.source})",
+        f"{_shown(given, fault.key)}{with_} is refused ({given.llamafactory})",
         cause=f'{"Once the run begins: " if failure.late else ""}"{failure.error}: {says}"',
         help=f"{fix.title[0].upper()}{fix.title[1:]}." if fix else "Give one of them up.",
         fix=fix,
@@ -105,12 +105,12 @@ def _finding(given: Arguments, fault: ArgumentFault) -> Finding:
 
 
 def _telling(given: Arguments, fault: ArgumentFault) -> list[str]:
-    """The other keys that decided it, without those that decide nothing for a person."""
+    """The other keys that decided it, without those that tell a person nothing."""
     others = [key for key in fault.failure.keys if key != fault.key]
     telling = [
         key for key in others
         if (key in given.given and key not in ("do_train", "model_name_or_path"))
-        or (key not in given.given and given.default(key) not in (None, False))
+        or (key not in given.given and key not in MODES and given.default(key) is not False)
     ]  # fmt: skip
     return telling or others
 
@@ -120,7 +120,9 @@ def _shown(given: Arguments, key: str) -> str:
     value = given.value(key)
     if value is UNKNOWN or isinstance(value, dict | list):
         return key
-    return f"{key}: {spelled(value)}" + ("" if key in given.given else " (the default)")
+    if key not in given.given:
+        return f"{key}: {spelled(value)} (the default)" if value else f"no {key}"
+    return f"{key}: {spelled(value)}"
 
 
 def _listed(parts: list[str]) -> str:
@@ -129,15 +131,16 @@ def _listed(parts: list[str]) -> str:
 
 def _related(given: Arguments, fault: ArgumentFault) -> list[Related]:
     keys = ["deepspeed"] if "zero3" in fault.failure.contexts else []
-    keys += [key for key in fault.failure.keys if key not in (fault.key, "deepspeed")]
+    keys += [key for key in _telling(given, fault) if key != "deepspeed"]
     entries = [(key, given.entry(key)) for key in keys]
-    return [Related(given.document, e.span, "the other half") for _, e in entries if e is not None]
+    return [Related(given.document, e.span, key) for key, e in entries if e is not None]
 
 
 def _fix(given: Arguments, fault: ArgumentFault) -> Fix | None:
     """Leave out what does nothing, or add what the refusal asks for."""
     document, root, key = given.document, given.root, fault.key
-    if key in IDLE and fault.entry is not None and passes(given, fault, **{key: UNKNOWN}):
+    idle = IDLE if "stage" in fault.failure.keys else IDLE - {"load_best_model_at_end"}
+    if key in idle and fault.entry is not None and passes(given, fault, **{key: UNKNOWN}):
         return repair(f"take out {key}", edit.remove_entry(document, root, fault.entry), safe=True)
     for name, value in WANTED:
         if name not in fault.failure.keys or not passes(given, fault, **{name: value}):

@@ -81,7 +81,8 @@ def check_document(document: Document, project: Project) -> Iterator[Finding]:
         entry = given.entry(key)
         if key not in refused and entry is not None and _misread(spec, value):
             yield RULE.finding(
-                document, entry.value.span, f"{key}: {spelled(value)} is {_is_what(spec, value)}",
+                document, entry.value.span,
+                f"{key}: {_written(given, key)} is {_is_what(spec, value)}",
                 severity=WARNING,
                 cause=f"{given.judged_by} does not check this and goes on with the wrong value.",
                 help=_help(spec, value), fix=_fix(given, key, spec),
@@ -99,12 +100,20 @@ def _refused(given: Arguments, fault: ArgumentFault) -> Finding:
     return RULE.finding(
         given.document,
         fault.entry.value.span,
-        f"{key}: {spelled(value)} is {_is_what(spec, value)} ({origin(given, key)})",
+        f"{key}: {_written(given, key)} is {_is_what(spec, value)} ({origin(given, key)})",
         severity=WARNING if may_take(given, key, value) else ERROR,
-        cause=f'{"Once the model is loaded: " if failure.late else ""}"{failure.error}: {says}"',
+        cause=f'{"Once the run begins: " if failure.late else ""}"{failure.error}: {says}"',
         help=_help(spec, value),
         fix=_fix(given, key, spec),
     )
+
+
+def _written(given: Arguments, key: str) -> str:
+    """A value as it stands in the file, quotes and all."""
+    entry, value = given.entry(key), given.given[key]
+    if entry is None or isinstance(value, list | dict):
+        return spelled(value)
+    return given.document.source.text[entry.value.start : entry.value.end]
 
 
 def _misread(spec: Spec, value: Any) -> bool:

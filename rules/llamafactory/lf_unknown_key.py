@@ -50,6 +50,7 @@ from cfglint.argument_faults import UnknownKey, unknown_keys
 from cfglint.arguments import Arguments, arguments
 from cfglint.project import Project
 from cfglint.rule import ERROR, WARNING, Document, Finding, Fix, Rule, edit, repair
+from cfglint.versions import Version
 
 RULE = Rule(
     code="LF001",
@@ -98,12 +99,17 @@ def check_document(document: Document, project: Project) -> Iterator[Finding]:
             document,
             key.entry.key.span,
             f"{key.name} is no key of a config for {PURPOSE[given.form]} in {versions}{past}"
-            f" ({given.llamafactory.source})",
+            f" ({_judge(given, key).source})",
             severity=ERROR if key.certain else WARNING,
             cause=f"\"Some keys are not used by the HfArgumentParser: ['{key.name}']\"",
             help=HELP.get(key.reason, instead),
             fix=_fix(given, key),
         )
+
+
+def _judge(given: Arguments, key: UnknownKey) -> Version:
+    """The version that decides over a key."""
+    return given.transformers if key.last.startswith("transformers") else given.llamafactory
 
 
 def _fix(given: Arguments, key: UnknownKey) -> Fix | None:

@@ -204,46 +204,50 @@ def read_form(
     if form == "export":
         reading.function("export_model")
     if form in ("infer", "export"):
-        reading.checks.append(
-            {
-                "when": ["!=", "$infer_dtype", "auto"],
-                "tries": ["enum", "$infer_dtype", "InferDtype"],
-            }
-        )
         names.enums["InferDtype"] = {v: v for v in ("auto", "float16", "bfloat16", "float32")}
+        says = "module 'torch' has no attribute '{}'"
+        choice(reading, "infer_dtype", "InferDtype", True, says, "AttributeError")
     if form != "eval":
         reading.function("configure_quantization")
         reading.function("configure_attn_implementation")
-        chosen = ["isnot", "$template", None]
-        reading.checks.append({"when": chosen, "tries": ["enum", "$template", "Templates"]})
+        given = ["isnot", "$template", None]
+        choice(reading, "template", "Templates", given, "Template {} does not exist.")
         reading.checks.append({
             "when": ["and", "$train_on_prompt", ["in", "$template", ["list", *eager]]],
             "error": "ValueError", "says": "Current template does not support `train_on_prompt`.",
         })  # fmt: skip
         if names.enums["ToolFormats"]:
-            reading.checks.append({"when": ["isnot", "$tool_format", None],
-                                   "tries": ["enum", "$tool_format", "ToolFormats"]})  # fmt: skip
+            given = ["isnot", "$tool_format", None]
+            choice(reading, "tool_format", "ToolFormats", given, "Tool utils `{}` not found.")
     for check in reading.checks[early:]:
         check["late"] = True
     return reading
 
 
+def choice(
+    reading: Reading, key: str, enum: str, when: Expr, says: str, error: str = "ValueError"
+) -> None:
+    """Note that a key must be one of some names, where no enum of the package says so."""
+    check: dict[str, Any] = {"tries": ["enum", f"${key}", enum], "error": error, "says": says}
+    if when is not True:
+        check["when"] = when
+    reading.checks.append(check)
+
+
 def preference_and_packing(source: PackageSource, reading: Reading) -> None:
     """What trainers and collators refuse at their first step."""
     names = reading.names
-    for key, enum, when in (
-        ("pref_loss", "PrefLoss", ["and", "@do_train", ["==", "$stage", "dpo"]]),
-        (
-            "mix_strategy",
-            "MixStrategy",
-            ["and", ["isnot", "$dataset", None], [">", ["len", ["items", "$dataset"]], 1]],
-        ),
+    several = ["and", ["isnot", "$dataset", None], [">", ["len", ["items", "$dataset"]], 1]]
+    preference = ["and", "@do_train", ["==", "$stage", "dpo"]]
+    for key, enum, when, says, error in (
+        ("pref_loss", "PrefLoss", preference, "Unknown loss type: {}.", "NotImplementedError"),
+        ("mix_strategy", "MixStrategy", several, "Unknown mixing strategy: {}.", "ValueError"),
     ):
         for part in ("FinetuningArguments", "DataArguments"):
             if key in names.fields(part):
                 choices = type_of(names.fields(part)[key].annotation, names)[1] or []
                 names.enums[enum] = {c: c for c in choices}
-        reading.checks.append({"when": when, "tries": ["enum", f"${key}", enum]})
+        choice(reading, key, enum, when, says, error)
     if "bsz should be 1" in (source.text("llamafactory/data/collator.py") or ""):
         reading.checks.append({
             "when": ["and", "@do_train", "$neat_packing", ["==", "$flash_attn", "fa2"],

@@ -6,7 +6,8 @@ assignments replace symbols by expressions, branches become conditions. What com
 - checks: `{"when": condition, "error": exception, "says": message}`: the loader raises when the
   condition holds;
 - attempts: `{"when": condition, "tries": expression}`: the loader evaluates this expression, and
-  some values make that fail (an enum that lacks the value, a number where text is split);
+  some values make that fail (an enum that lacks the value, a number where text is split); `error`
+  and `says` tell how, where the loader has words of its own for a value that is no choice;
 - `settled`: what a key holds once these functions have run, where that is not what was given.
 
 Expressions are those of expressions.py. A check that can hold only if something unknown does is

@@ -140,7 +140,15 @@ def read_checks(source: PackageSource, names: Names, keys: set[str]) -> Reading:
     if loggers:  # Trainer.__init__ looks each of them up
         names.enums["Loggers"] = {name: name for name in loggers}
         value = reading.values.get("report_to", "$report_to")
-        reading.checks.append({"tries": ["enums", value, "Loggers"], "late": True})
+        says = f"{{}} is not supported, only {', '.join(loggers)} are supported."
+        reading.checks.append(
+            {
+                "tries": ["enums", value, "Loggers"],
+                "says": says,
+                "error": "ValueError",
+                "late": True,
+            }
+        )
     # a comparison that each optimizer makes when it is built
     positive = ["<=", 0.0, "$learning_rate"]
     reading.checks.append({"when": "$do_train", "tries": positive, "late": True})

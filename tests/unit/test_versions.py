@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from cfglint.pins import Pin, pins_of
 from cfglint.versions import Version, Versions, allows, collect
 
@@ -142,7 +143,23 @@ def test_the_nearest_pin_counts() -> None:
     assert str(found.of("accelerate", "old/configs/a.yaml")) == (
         "accelerate 0.34.2, pinned in old/requirements.txt:1"
     )
-    assert found.of("accelerate", "new/a.yaml").pinned is False
+    assert found.of("accelerate", "new/a.yaml").number == "1.2.0"
+
+
+@pytest.mark.parametrize(
+    ("pin", "config", "counts"),
+    [
+        ("requirements.txt", "a/b/c.yaml", True),
+        ("docker/Dockerfile", "configs/c.yaml", True),
+        ("src/llamafactory/extras/env.py", "examples/c.yaml", True),
+        ("team/docker/gpu/Dockerfile", "team/c.yaml", False),
+        ("job1/requirements.txt", "job2/c.yaml", False),
+        ("job1/requirements.txt", "c.yaml", False),
+    ],
+)
+def test_a_pin_speaks_for_its_folder_and_below(pin: str, config: str, counts: bool) -> None:
+    answer = versions(Pin("accelerate", pin, 1, "1.2.0")).of("accelerate", config)
+    assert answer.pinned is counts
 
 
 def test_a_lock_file_counts_more_than_the_range_it_locks() -> None:
