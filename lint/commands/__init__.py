@@ -19,6 +19,7 @@ from cfglint.record import replace
 from cfglint.syntax.shell_nested import Known, inner, interpolate
 from cfglint.syntax.shell_words import Part, ShellWord, split
 from cfglint.syntax.shell_write import quoted_text
+from cfglint.values import Literal
 
 __all__ = ["LAUNCH_WORDS", "Scope", "launches", "shell_launches"]
 
@@ -181,7 +182,16 @@ def _behind_unknown(words: Sequence[ShellWord], scope: Scope) -> list[Launch]:
         why=f"{words[0].raw} is not known",
         wrappers=(*scope.wrappers, words[0].raw),
     )
-    return command_launches(rest, unknown)
+    return command_launches([_unescaped(word) for word in rest], unknown)
+
+
+def _unescaped(word: ShellWord) -> ShellWord:
+    """A word whose escaped variables another shell fills in."""
+    if not any(isinstance(p.value, Literal) and "$" in p.value.text for p in word.parts):
+        return word
+    fragment, known = inner(word, lambda part: part)
+    words = split(fragment, word.document, known)
+    return words[0] if words is not None and len(words) == 1 else word
 
 
 def _starts_launcher(word: ShellWord) -> bool:

@@ -4,8 +4,9 @@
 
 The file behind `accelerate launch --config_file`, `deepspeed --hostfile` or
 `llamafactory-cli train`, looked for in the folder of the script and every folder above it up to the
-root. Silent for absolute paths, paths with variables, commands inside a container or on another host,
-and scripts that change the folder or make the file themselves. A missing DeepSpeed JSON is DS013's.
+root. Silent for absolute paths, paths with variables, paths whose folder is not there either (another
+project's tree), commands inside a container or on another host, and scripts that change the folder or
+make the file themselves. A missing DeepSpeed JSON is DS013's.
 
 ## Why it fails
 
@@ -69,6 +70,9 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
             continue
         if project.exists(launch.document, reference.path) is not False:
             continue
+        folder = os.path.dirname(reference.path)
+        if folder and not project.exists(launch.document, folder):
+            continue  # it is started from the tree of another project
         similar = _similar(launch, reference.path)
         yield RULE.finding(
             launch.document,

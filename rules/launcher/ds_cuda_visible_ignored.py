@@ -50,7 +50,11 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
     if variable is None or not variable.text:
         return
     given = [option for option in _CHOOSING if option in command.given]
-    if not given or (given == ["num_gpus"] and _first_gpus(variable, command.given["num_gpus"])):
+    if not given:
+        return
+    if set(given) <= {"num_gpus", "num_nodes"} and _first_gpus(
+        variable, command.given.get("num_gpus")
+    ):
         return
     option = command.given[given[0]]
     fix = _fix(launch, variable, given)
@@ -62,9 +66,9 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
     )
 
 
-def _first_gpus(variable: Setting, count: Setting) -> bool:
+def _first_gpus(variable: Setting, count: Setting | None) -> bool:
     """Whether the variable names just the GPUs that the launcher takes anyway."""
-    number = count.number
+    number = count.number if count is not None else None
     return number is not None and variable.text == ",".join(str(n) for n in range(number))
 
 

@@ -121,6 +121,9 @@ def _one_device(launch: Launch) -> bool:
     if launch.launcher == "torchrun":
         return nproc is None or nproc.text == "1"
     count = launch.get("num_processes") or launch.get("num_gpus")
+    unseen = any(c.role == "accelerate" and c.document is None for c in launch.configs)
+    if count is None and unseen:
+        return True
     return count is not None and count.text == "1"
 
 
