@@ -235,7 +235,7 @@ def _statement(document: Document, line: int) -> tuple[int, int]:
         offset = source.line_span(line).start
         for one in document.tree.instructions:
             if one.lines.start <= offset < max(one.lines.end, one.lines.start + 1):
-                first = source.position(one.keyword.start)[0]
+                first = source.position(one.lines.start)[0]
                 if one.heredocs:
                     return first, source.position(max(one.lines.start, one.lines.end - 1))[0]
                 return first, 0

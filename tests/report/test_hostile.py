@@ -1,4 +1,4 @@
-"""What a config says cannot drive a terminal, forge an annotation, or leave a secret in a report."""
+"""What a config says cannot drive a terminal or forge an annotation; secrets are in no report."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import xml.etree.ElementTree as ET
 from pathlib import Path
 
 import pytest
+
 from cfglint.document import Document
 from cfglint.edit import Edit, Fix
 from cfglint.engine import Result
@@ -18,10 +19,10 @@ from cfglint.report.model import Report, dump, visible
 from cfglint.rule import WARNING, Related, Rule
 from cfglint.settings import Settings
 from cfglint.text import SourceText, Span
-
 from tests.commandline import BAD, cfglint, tree
 
 RULE = Rule(code="TEST001", name="test-rule", severity=WARNING, summary="a rule of the tests")
+UNWANTED = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2066-\u2069]")
 MEGABYTE = "x" * 1_000_000
 VALUES = {
     "escape": "\x1b]0;owned\x07\x1b[2J\x1b[31m",
@@ -67,7 +68,7 @@ def _none(file: Path, given: bool) -> None:
 @pytest.mark.parametrize("name", FORMATS)
 def test_values_are_only_text(name: str, value: str) -> None:
     text = render(name, report(value))
-    assert re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2066-\u2069]", text) is None
+    assert UNWANTED.search(text) is None
     text.encode("utf-8")
     assert "##[" not in text
     assert "##vso[" not in text
@@ -75,7 +76,10 @@ def test_values_are_only_text(name: str, value: str) -> None:
     if name == "github":
         assert len(commands) == 1
         assert commands[0].startswith("::warning file=a.yaml,line=1,")
-        assert "\n" not in commands[0]
+        assert len(text.splitlines()) == 2, "the command and the summary"
+        message = commands[0].split("::", 2)[2]
+        assert "%" not in message.replace("%25", "").replace("%0A", "")
+        assert message.startswith("the value is ")
     else:
         assert commands == []
     if name in ("json", "sarif", "gitlab", "rdjson"):
@@ -89,7 +93,8 @@ def test_values_are_only_text(name: str, value: str) -> None:
 
 @pytest.mark.parametrize("name", FORMATS)
 @pytest.mark.parametrize(
-    "path", ["::error::x.yaml", "a\n::error::x.yaml", "a\x1b[2J.yaml", "a,line=1::x.yaml", "##[error].yaml"]
+    "path",
+    ["::error::x.yaml", "a\n::error::x.yaml", "a\x1b[2J.yaml", "a,line=1::x.yaml", "##[x].yaml"],
 )
 def test_file_names_are_only_text(name: str, path: str) -> None:
     text = render(name, report("1", path))
