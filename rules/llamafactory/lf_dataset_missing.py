@@ -14,8 +14,11 @@ What belongs here is the entry's name, not the name of a data file.
 
 ## Example
 
-With a data/dataset_info.json that has the entry `identity`:
-
+    === data/dataset_info.json
+    {"identity": {"file_name": "identity.json"}}
+    === data/identity.json
+    []
+    === sft.yaml
     model_name_or_path: Qwen/Qwen2.5-7B-Instruct
     stage: sft
     do_train: true
@@ -27,6 +30,7 @@ With a data/dataset_info.json that has the entry `identity`:
 
 Repair: the name of the entry.
 
+    === sft.yaml
     model_name_or_path: Qwen/Qwen2.5-7B-Instruct
     stage: sft
     do_train: true

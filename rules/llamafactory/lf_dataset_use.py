@@ -16,8 +16,11 @@ With the dataset_info.json of the tree at hand:
 
 ## Example
 
-With a data/dataset_info.json whose entry `pairs` has `"ranking": true`:
-
+    === data/dataset_info.json
+    {"pairs": {"file_name": "pairs.json", "ranking": true}}
+    === data/pairs.json
+    []
+    === train.yaml
     model_name_or_path: Qwen/Qwen2.5-7B-Instruct
     stage: sft
     do_train: true
@@ -29,6 +32,7 @@ With a data/dataset_info.json whose entry `pairs` has `"ranking": true`:
 
 Repair: the stage for such data, or data for this stage.
 
+    === train.yaml
     model_name_or_path: Qwen/Qwen2.5-7B-Instruct
     stage: dpo
     do_train: true

@@ -131,6 +131,8 @@ def _misread(spec: Spec, value: Any) -> bool:
 
 
 def _is_what(spec: Spec, value: Any) -> str:
+    if spec.choices and isinstance(value, bool):
+        return f"the truth value {spelled(value)} to YAML, not a word"
     if spec.choices:
         return "not among its values"
     if isinstance(value, str) and "bool" in spec.types:

@@ -66,6 +66,8 @@ LATE_MODULES = (
 )
 PARALLEL_MODES = {"NOT_PARALLEL": "not_parallel", "NOT_DISTRIBUTED": "not_distributed",
                   "DISTRIBUTED": "distributed"}  # fmt: skip
+# what getattr(torch, ...) finds that a model can be loaded in
+DTYPES = ("auto", "float16", "bfloat16", "float32", "half", "float", "double", "float64")
 CONTEXT = {
     "is_deepspeed_zero3_enabled": ["context", "zero3"],
     "is_fsdp_enabled": ["context", "fsdp"],
@@ -204,7 +206,7 @@ def read_form(
     if form == "export":
         reading.function("export_model")
     if form in ("infer", "export"):
-        names.enums["InferDtype"] = {v: v for v in ("auto", "float16", "bfloat16", "float32")}
+        names.enums["InferDtype"] = {v: v for v in DTYPES}
         says = "module 'torch' has no attribute '{}'"
         choice(reading, "infer_dtype", "InferDtype", True, says, "AttributeError")
     if form != "eval":
@@ -253,14 +255,6 @@ def preference_and_packing(source: PackageSource, reading: Reading) -> None:
             "when": ["and", "@do_train", "$neat_packing", ["==", "$flash_attn", "fa2"],
                      ["!=", "@per_device_train_batch_size", 1]],
             "error": "AssertionError", "says": "bsz should be 1 for neat packing",
-        })  # fmt: skip
-    if "early_stopping_steps" in reading.keys:
-        # transformers' EarlyStoppingCallback asserts this when training begins
-        reading.checks.append({
-            "when": ["and", "@do_train", ["isnot", "$early_stopping_steps", None],
-                     ["==", "@eval_strategy", "no"]],
-            "error": "AssertionError",
-            "says": "EarlyStoppingCallback requires IntervalStrategy of steps or epoch",
         })  # fmt: skip
 
 

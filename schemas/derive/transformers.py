@@ -22,6 +22,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parent))
 
 from checks_file import write_with_checks
+from expressions import conjoin
 from package_source import MISSING, Names, PackageSource, released, type_of
 from shape import order
 from symbolic import Reading
@@ -34,6 +35,7 @@ MODULES = (
     "transformers/trainer_utils.py",
     "transformers/trainer_pt_utils.py",
     "transformers/debug_utils.py",
+    "transformers/trainer_callback.py",
 )
 LOGGERS = "transformers/integrations/integration_utils.py"
 ARGUMENTS = "Seq2SeqTrainingArguments"
@@ -136,6 +138,7 @@ def read_checks(source: PackageSource, names: Names, keys: set[str]) -> Reading:
     reading.method(ARGUMENTS, "__post_init__")
     if "ddp_timeout" in keys:
         reading.checks.append({"when": ["not", "$use_cpu"], "tries": ["seconds", "$ddp_timeout"]})
+    early_stopping(reading)
     loggers = logger_names(source)
     if loggers:  # Trainer.__init__ looks each of them up
         names.enums["Loggers"] = {name: name for name in loggers}
@@ -153,6 +156,18 @@ def read_checks(source: PackageSource, names: Names, keys: set[str]) -> Reading:
     positive = ["<=", 0.0, "$learning_rate"]
     reading.checks.append({"when": "$do_train", "tries": positive, "late": True})
     return reading
+
+
+def early_stopping(reading: Reading) -> None:
+    """What EarlyStoppingCallback asserts when training begins; LLaMA-Factory adds the callback
+    where its `early_stopping_steps` is given."""
+    begun = Reading(
+        reading.names, reading.keys, {"args"}, values=dict(reading.values), bound=reading.bound
+    )
+    begun.method("EarlyStoppingCallback", "on_train_begin")
+    for check in begun.checks:
+        when = conjoin(["$do_train", ["isnot", "$early_stopping_steps", None], check["when"]])
+        reading.checks.append({**check, "when": when, "late": True})
 
 
 def logger_names(source: PackageSource) -> list[str]:
