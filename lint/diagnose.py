@@ -11,10 +11,10 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from cfglint.record import dataclass, field
 
 from cfglint import symptoms
 from cfglint.engine import Result
+from cfglint.record import dataclass, field
 from cfglint.registry import RuleModule
 from cfglint.rule import ERROR, INFO, WARNING, Finding, Severity
 from cfglint.symptoms import Symptom

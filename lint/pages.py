@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+
 from cfglint.record import dataclass
 
 FILE_LINE = re.compile(r"=== (?P<name>[^\s=][^=]*?)\s*(?:===)?")

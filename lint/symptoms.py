@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import itertools
 import re
-from cfglint.record import dataclass, field
 from functools import cache
 
 from cfglint import pages, registry
+from cfglint.record import dataclass, field
 from cfglint.registry import RuleModule
 
 _GROUP = re.compile(r"\(\?(?:P<\w+>|[:=!]|<[=!])")

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from cfglint.document import Document
 from cfglint.engine import Result
 from cfglint.launch import Launch
+from cfglint.record import dataclass
 from cfglint.rule import Finding
 from cfglint.show.model import Job, jobs
 from cfglint.show.placing import overlaps

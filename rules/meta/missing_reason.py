@@ -11,10 +11,20 @@ Whoever meets the comment next year cannot tell whether it still holds.
 
 ## Example
 
+    === cfglint.toml
+    require-reason = true
+    === acc.yaml
+    compute_environment: LOCAL_MACHINE
+    distributed_type: MULTI_GPU
+    num_processes: 8
     main_process_port: 29500  # cfglint: ignore[port-hardcoded]
 
 Repair: say why.
 
+    === acc.yaml
+    compute_environment: LOCAL_MACHINE
+    distributed_type: MULTI_GPU
+    num_processes: 8
     main_process_port: 29500  # cfglint: ignore[port-hardcoded] -- the firewall opens this port only
 
 ## When to ignore it

@@ -10,7 +10,7 @@ to any more, in a file that was linted or that no longer exists.
 The fault was repaired, or its line was rewritten. While the entry stays, the same fault can come
 back to that line unseen.
 
-## Example
+## What it looks like
 
     {"path": "node0.yaml", "rule": "PORT004", ..., "reason": "old cluster"}
 

@@ -13,10 +13,16 @@ effect and is reported.
 
 ## Example
 
+    compute_environment: LOCAL_MACHINE
+    distributed_type: MULTI_GPU
+    num_processes: 8
     main_process_port: 0  # cfglint: ignore[port-hardcoded]
 
 Repair: remove the comment (`--fix` does).
 
+    compute_environment: LOCAL_MACHINE
+    distributed_type: MULTI_GPU
+    num_processes: 8
     main_process_port: 0
 """
 

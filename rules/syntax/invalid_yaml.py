@@ -15,14 +15,18 @@ starts.
 
 ## Example
 
+    distributed_type: MULTI_GPU
     num_machines: 2
-    main_process_ip: 10.0.0.1: 29500
+    num_processes: 16
+    main_process_ip: 10.0.0.1: 21500
 
 Repair: quote a value that holds a colon and a blank, and mend the indentation.
 
+    distributed_type: MULTI_GPU
     num_machines: 2
+    num_processes: 16
     main_process_ip: 10.0.0.1
-    main_process_port: 29500
+    main_process_port: 21500
 """
 
 import re
