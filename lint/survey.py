@@ -148,7 +148,7 @@ def _version_lines(found: Survey) -> Iterator[str]:
         numbers = {number for number, _ in pins}
         (number, source), _ = pins.most_common(1)[0]
         if len(numbers) == 1:
-            yield f"# {package} = {json.dumps(number)}  # pinned already: {_one_line(source)}"
+            yield f"# {package} = {json.dumps(number)}  # {_one_line(source)}"
         else:
             yield from _comment(
                 f"The tree pins {package} {', '.join(sorted(numbers))}; each file goes by the pin"
