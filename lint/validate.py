@@ -45,6 +45,7 @@ WORDS = {
     "truth_text": "",
     "never": "",
 }
+MAX_GUESSED = 500
 ARTICLED = {**WORDS, "bool": "a truth value", "null": "null (nothing)", "other": "a date"}
 
 
@@ -199,7 +200,12 @@ def _bad_value(section: Section, node: Mapping, name: str) -> Fault:
 
 
 def unknown(section: Section, node: Mapping, name: str, entry: Entry) -> Fault:
-    """The fault of a key that its section does not know."""
+    """The fault of a key that its section does not know, with the key that may have been meant.
+
+    Nothing is guessed in a mapping that holds far more keys than any config: it is something else.
+    """
+    if len(node.entries) > MAX_GUESSED:
+        return Fault("unknown", section, name, entry, entry.key, None, to_data(entry.value), None)
     there = {section.canonical(n) for n in node.names()}
     free = [k for k in section.keys if k not in there]
     value = to_data(entry.value)
@@ -216,13 +222,15 @@ def _takes(section: Section, key: str, value: Any) -> bool:
 
 
 def _same_words(name: str, known: list[str]) -> str | None:
-    """The one known key that shares all words but one with `name`, in the same places."""
+    """The one known key that shares all words but one with `name` in the same places, or nearly all
+    of them in some order."""
     words = name.lower().replace("-", "_").split("_")
     found = []
     for key in known:
         theirs = key.lower().split("_")
         same = sum(a == b for a, b in zip(words, theirs, strict=False))
-        if len(theirs) == len(words) >= 3 and same == len(words) - 1:
+        common = len(set(words) & set(theirs)) / len(set(words) | set(theirs))
+        if (len(theirs) == len(words) >= 3 and same == len(words) - 1) or common > 0.7:
             found.append(key)
     return found[0] if len(found) == 1 else None
 
