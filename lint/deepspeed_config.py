@@ -11,10 +11,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from cfglint.record import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from cfglint.record import dataclass, field
 from cfglint.schemadata import FALSE_WORDS, TRUE_WORDS, Release, Section, load
 from cfglint.tree import Entry, Mapping, Node, Scalar, Sequence, target, to_data
 from cfglint.validate import Fault, faults
@@ -73,6 +73,12 @@ class DeepSpeedConfig:
     def section(self, name: str) -> Section | None:
         """What the release knows of a section."""
         return self.release.section(name)
+
+    def knows(self, path: str) -> bool:
+        """Whether the release reads a key."""
+        parent, _, key = path.rpartition(".")
+        section = self.section(parent)
+        return section is not None and section.spec(key) is not None
 
     def since(self, version: str) -> bool:
         """Whether the release is this one or newer."""

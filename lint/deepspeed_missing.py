@@ -86,7 +86,7 @@ def _near_file(document: Document, path: str, project: Project) -> str | None:
 def _is_expected(document: Document, path: str, launch: Launch | None, project: Project) -> bool:
     """Whether something shows where the job starts, so that the file should be there: the folder
     of the path, or another file that the same command or config names."""
-    folder = path.rpartition("/")[0].removeprefix("./")
+    folder = path.removeprefix("./").rpartition("/")[0]
     if folder and project.exists(document, folder):
         return True
     if launch is not None and launch.program is not None:

@@ -148,7 +148,9 @@ def _branches(spec: Spec, below: Section | None) -> list[dict[str, Any]]:
         return branches
     for kind in spec.types:
         if kind == "whole":
-            branches.append({"type": "number", "multipleOf": 1, **_limits(spec)})
+            numbers = [c for c in spec.choices if kind_of(c) == "int"]
+            whole = {"type": "number", "multipleOf": 1, **_limits(spec)}
+            branches.append({"enum": numbers} if numbers else whole)
             continue
         if kind in TEXTS:
             branches.append({"type": "string", "pattern": _text_pattern(kind)})

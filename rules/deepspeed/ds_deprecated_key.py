@@ -170,8 +170,8 @@ def _modern(
         target = OFFLOADS[name]
         return repair(
             f"use {target}",
-            edit.rename_key(config.document, entry, target),
             edit.set_value(config.document, resolve_alias(entry.value), {"device": "cpu"}),
+            edit.rename_key(config.document, entry, target),
             safe=True,
         )
     if name == "cpu_offload_use_pin_memory":

@@ -48,7 +48,7 @@ When a program of your own moves the key to its place.
 
 from collections.abc import Iterator
 
-from cfglint.deepspeed_config import DeepSpeedConfig, configs_in
+from cfglint.deepspeed_config import FP16_ONLY, DeepSpeedConfig, configs_in
 from cfglint.project import Project
 from cfglint.rule import ERROR, WARNING, Document, Finding, Fix, Rule, edit, repair
 from cfglint.validate import Fault
@@ -82,6 +82,8 @@ def check_document(document: Document, project: Project) -> Iterator[Finding]:
     for config in configs_in(document, project):
         for fault in config.unknown():
             home = config.home(fault)
+            if fault.key in FP16_ONLY and fault.section.name in ("bf16", "bfloat16"):
+                continue  # ds-precision-conflict
             if home is not None:
                 yield _finding(config, fault, home)
             elif fault.key in ACCELERATE and not fault.section.refuses:

@@ -80,7 +80,7 @@ def check_document(document: Document, project: Project) -> Iterator[Finding]:
     for config in configs_in(document, project):
         for path, check, help_ in CHECKS:
             entry = config.entry(path)
-            reason = check(config) if entry is not None else None
+            reason = check(config) if entry is not None and config.knows(path) else None
             if entry is None or reason is None:
                 continue
             mapping = config.mapping("data_types")
@@ -101,8 +101,7 @@ def check_document(document: Document, project: Project) -> Iterator[Finding]:
 def _master(section: str) -> Callable[[DeepSpeedConfig], "str | None"]:
     def check(config: DeepSpeedConfig) -> str | None:
         path = f"{section}.{MASTER[section]}"
-        known = config.section(section)
-        if known is None or MASTER[section] not in known.keys or config.flag(path) is not True:
+        if config.flag(path) is not True:
             return None
         if config.stage == 0:
             return "it needs ZeRO; this is stage 0"

@@ -173,6 +173,7 @@ def _strings_that_are_compared(config: DeepSpeedConfig) -> Iterator[Finding]:
         use = config.hf_use
         if use is None and not config.is_hf_style:
             continue
+        argument = argument.partition("|")[0]
         yield RULE.finding(
             config.document,
             resolve_alias(entry.value).span,

@@ -83,8 +83,10 @@ def check_document(document: Document, project: Project) -> Iterator[Finding]:
             continue
         for path, check, help_ in CHECKS:
             entry = config.entry(path)
-            reason = check(config, config.stage) if entry is not None else None
-            if entry is not None and reason is not None:
+            if entry is None or not config.knows(path):
+                continue
+            reason = check(config, config.stage)
+            if reason is not None:
                 yield RULE.finding(
                     document,
                     resolve_alias(entry.value).span,
