@@ -39,7 +39,11 @@ RULE = Rule(
     name="rdzv-endpoint-wrong-host",
     severity=WARNING,
     summary="an address that is not a node of the job, or not the same on every node",
-    symptoms=(r"client socket has timed out", r"Timed out after \d+ seconds waiting for clients"),
+    symptoms=(
+        r"client socket has timed out",
+        r"Timed out after \d+ seconds waiting for clients",
+        r"scontrol: command not found",
+    ),
     help='Dial $(scontrol show hostnames "$SLURM_JOB_NODELIST" | head -n 1).',
 )
 

@@ -81,6 +81,7 @@ RULE = Rule(
         r"got an unexpected keyword argument '(?P<key>learning_rate|total_num_steps|warmup_\w+)'",
         r"warmup_num_steps must be a positive integer, got (?P<value>\S+)",
         r"lamb optimizer requires dynamic loss scaling",
+        r"zero stage \d requires an optimizer",
     ),
 )
 NAMES = {"adamw_torch": "AdamW", "adamw_hf": "AdamW", "adamw_torch_fused": "AdamW",

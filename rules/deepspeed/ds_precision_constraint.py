@@ -64,6 +64,7 @@ RULE = Rule(
         r"unsupported mix of model_dtype=",
         r"conflicts with the enabled precision mode",
         r"must be > 0 when dynamic loss scaling is enabled",
+        r"'(?P<value>\w+)' is not a valid DtypeEnum",
     ),
     yields_to=("DS001", "DS003"),
 )

@@ -77,7 +77,7 @@ RULE = Rule(
     kinds=("deepspeed", "llamafactory"),
     symptoms=(
         r"'>' not supported between instances of 'str' and '(int|float)'",
-        r"unsupported operand type\(s\) for [/|%]+: 'str' and '(bool|str)'",
+        r"unsupported operand type\(s\) for [/|%]+: 'str' and '(bool|str|int)'",
         r"argument after \*\* must be a mapping, not (?P<value>\w+)",
         r"Input should be a valid (integer|boolean|number|dictionary)",
         r"Invalid communication_data_type",

@@ -50,7 +50,11 @@ RULE = Rule(
     severity=ERROR,
     summary="accelerate with DeepSpeed on several machines through pdsh without a hostfile",
     fix="unsafe",
-    symptoms=(r"Unable to find hostfile, will proceed with training with local resources only",),
+    symptoms=(
+        r"Unable to find hostfile, will proceed with training with local resources only",
+        r"launcher '(?P<value>\w+)' not installed",
+        r"no extra nodes available via hostfile",
+    ),
     cause="DeepSpeed finds no hostfile and trains on each machine alone, exit code 0.",
     help="Set deepspeed_multinode_launcher: standard and start accelerate on every node.",
 )

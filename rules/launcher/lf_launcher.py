@@ -52,6 +52,8 @@ RULE = Rule(
         r"Please provide `model_name_or_path`",
         r"Unknown command: --local_rank",
         r"Please use `FORCE_TORCHRUN=1` to launch DeepSpeed training",
+        r"Please launch distributed training with `llamafactory-cli` or `torchrun`",
+        r"unrecognized arguments: --local[_-]rank",
     ),
     help="Start it with FORCE_TORCHRUN=1 llamafactory-cli train.",
 )

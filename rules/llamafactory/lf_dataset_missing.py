@@ -58,7 +58,10 @@ RULE = Rule(
     severity=WARNING,
     summary="a dataset that its dataset_info.json does not list",
     kinds=("llamafactory",),
-    symptoms=(r"Undefined dataset .* in dataset_info\.json",),
+    symptoms=(
+        r"Undefined dataset .* in dataset_info\.json",
+        r"Cannot open .*dataset_info\.json",
+    ),
 )
 
 

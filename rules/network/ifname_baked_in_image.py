@@ -45,7 +45,11 @@ RULE = Rule(
     severity=WARNING,
     summary="an interface name fixed in a Dockerfile",
     fix="unsafe",
-    symptoms=(r"no socket interface found", r"Unable to find address for"),
+    symptoms=(
+        r"no socket interface found",
+        r"Unable to find address for",
+        r"No usable listening interface found",
+    ),
     yields_to=("NET004", "NET005"),
     cause=(
         "On a machine that calls its interface otherwise, NCCL stops with"

@@ -39,6 +39,7 @@ RULE = Rule(
         r"port must be 0-65535",
         r"port number of the rendezvous endpoint .* must be an integer between 0 and 6553[56]",
         r"OverflowError: .*port",
+        r"errno: 13 - Permission denied",
     ),
     help="Use a free port between 1024 and 32767; 20000 to 29999 is the habit.",
     yields_to=("PORT010",),
