@@ -6,7 +6,7 @@ defaulted: `Launch.effective` is the separate question of what the launcher does
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from cfglint.edit import Edit, Fixed, Place
@@ -220,7 +220,7 @@ class Launch:
     span: Span
     launcher: str
     settings: dict[str, Setting] = field(default_factory=dict)
-    env: dict[str, Setting] = field(default_factory=dict)
+    env: Mapping[str, Setting] = field(default_factory=dict)
     network: Network = field(default_factory=Network)
     container: Container | None = None
     program: Program | None = None

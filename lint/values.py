@@ -17,6 +17,9 @@ class Literal:
 
     text: str
 
+    def __init__(self, text: str) -> None:
+        self.__dict__["text"] = text  # written out: there are thousands of them
+
 
 @dataclass(frozen=True, slots=True)
 class Variable:

@@ -29,6 +29,7 @@ LAUNCH_WORDS = re.compile(
     r"|MASTER_(?:ADDR|PORT)|\bRANK\b|WORLD_SIZE"
 )
 _MAX_DEPTH = 5
+_DASHES = re.compile(r"\s--\s")
 _PYTHON = re.compile(r"(?:python|pypy)[0-9.]*$")
 _WHICH = re.compile(r"(?:\$\(|`)\s*(?:which|command -v|type -p)\s+([\w.-]+)\s*(?:\)|`)$")
 _MODULES = {
@@ -140,7 +141,7 @@ def _nested(started: Inner, text: ShellWord) -> list[Launch]:
 
 def _launch(name: str, words: Sequence[ShellWord], scope: Scope) -> list[Launch]:
     if name == "accelerate":
-        if len(words) > 1 and words[1].text == "launch":
+        if words[1:2] and words[1].text == "launch":
             return [accelerate.read(words, 2, scope)]
         return []
     if _PYTHON.match(name):
@@ -148,10 +149,10 @@ def _launch(name: str, words: Sequence[ShellWord], scope: Scope) -> list[Launch]
     kind = _PROGRAMS.get(name)
     if kind:
         return _known(kind, words, 1, scope)
-    if is_opaque(words[0]) and len(words) > 1 and _starts_launcher(words[1]):
+    if is_opaque(words[0]) and words[1:2] and _starts_launcher(words[1]):
         why = f"{words[0].raw} may be a program of its own"
         return command_launches(words[1:], replace(scope, complete=False, why=why))
-    if name == "megatron" and len(words) > 1 and words[1].text in programs.TRAINING:
+    if name == "megatron" and words[1:2] and words[1].text in programs.TRAINING:
         return _known("swift", words, 1, scope)
     behind = _behind_unknown(words, scope)
     if behind:
@@ -164,10 +165,12 @@ def _launch(name: str, words: Sequence[ShellWord], scope: Scope) -> list[Launch]
 
 def _behind_unknown(words: Sequence[ShellWord], scope: Scope) -> list[Launch]:
     """The launch that a program we do not know starts: behind `--`, or next to it under srun."""
-    at = next((i + 1 for i, word in enumerate(words) if word.text == "--"), 0)
-    if not at and scope.wrappers and len(words) > 1 and _name(words[1]) in _PROGRAMS:
+    at = 0
+    if _DASHES.search(words[0].fragment.text):
+        at = next((i + 1 for i, word in enumerate(words) if word.text == "--"), 0)
+    if not at and scope.wrappers and words[1:2] and _name(words[1]) in _PROGRAMS:
         at = 1
-    if not 0 < at < len(words):
+    if not at:
         return []
     rest = list(words[at:])
     operator = next((i for i, word in enumerate(rest) if word.text in ("&&", ";", "||")), None)
@@ -213,7 +216,7 @@ def _known(kind: str, words: Sequence[ShellWord], head: int, scope: Scope) -> li
 
 def _python(words: Sequence[ShellWord], scope: Scope) -> list[Launch]:
     at = 1
-    while at < len(words):
+    while words[at : at + 1]:
         text = words[at].text
         if text is None:
             name = _name(words[at])
@@ -221,7 +224,7 @@ def _python(words: Sequence[ShellWord], scope: Scope) -> list[Launch]:
                 return _known(_PROGRAMS[name], words, at + 1, scope)
             break
         if text == "-m":
-            module = words[at + 1].text if at + 1 < len(words) else None
+            module = words[at + 1].text if words[at + 1 : at + 2] else None
             kind = _MODULES.get(module or "")
             if kind:
                 return _known(kind, words, at + 2, scope)
@@ -232,7 +235,7 @@ def _python(words: Sequence[ShellWord], scope: Scope) -> list[Launch]:
         if text == "-c" or not text.startswith("-"):
             break
         at += 2 if text in _PYTHON_VALUES else 1
-    if at < len(words):
+    if words[at : at + 1]:
         name = _name(words[at])
         if words[at].text != "-c" and name in _PROGRAMS:
             return _known(_PROGRAMS[name], words, at + 1, scope)

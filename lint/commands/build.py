@@ -231,11 +231,10 @@ def config_ref(role: str, word: ShellWord) -> ConfigRef | None:
 
 def new_launch(launcher: str, words: Sequence[ShellWord], scope: Scope, head: int = 1) -> Launch:
     """A launch of a command whose first `head` words name the launcher."""
-    span = Span(words[0].span.start, words[-1].span.end)
-    if words[head - 1].span.end >= words[0].span.start:
-        span = Span(words[0].span.start, words[head - 1].span.end)
+    start = words[0].span
+    span = Span(start.start, max(words[head - 1].span.end, start.end))
     launch = Launch(
-        scope.document, span, launcher, env=dict(scope.env), network=scope.network,
+        scope.document, span, launcher, env=scope.env, network=scope.network,
         container=scope.container, evaluated=scope.evaluated, complete=scope.complete,
         why_incomplete=scope.why, argv=ModelWords(words),
         background=scope.background, label=scope.label, wrappers=scope.wrappers,
@@ -244,7 +243,8 @@ def new_launch(launcher: str, words: Sequence[ShellWord], scope: Scope, head: in
     )  # fmt: skip
     if scope.tasks_per_node is not None:
         launch.settings["tasks_per_node"] = scope.tasks_per_node
-    launch.parts = [d for d in dict.fromkeys(w.document for w in words) if d is not scope.document]
+    named = dict.fromkeys(word.document for word in words[:head])
+    launch.parts = [document for document in named if document is not scope.document]
     return launch
 
 

@@ -72,7 +72,7 @@ class _Run:
 
 def _read(words: Sequence[ShellWord], at: int) -> _Run:
     run = _Run(words[at - 1])
-    while at < len(words):
+    while words[at : at + 1]:
         word = words[at]
         text = word.prefix()
         before = words[at - 1]
@@ -121,9 +121,9 @@ def _short(word: ShellWord, name: str, alone: bool) -> tuple[str, bool, ShellWor
 def run(words: Sequence[ShellWord], scope: Scope) -> Inner | None:
     """`docker run`, `docker exec` and their like; None for other sub-commands."""
     at = 1
-    if at < len(words) and words[at].text == "container":
+    if words[at : at + 1] and words[at].text == "container":
         at += 1
-    command = words[at].text if at < len(words) else None
+    command = words[at].text if words[at : at + 1] else None
     if command == "exec":
         found = _read(words, at + 1)
         inside = scope.inside(
@@ -159,22 +159,22 @@ def run(words: Sequence[ShellWord], scope: Scope) -> Inner | None:
 
 def apptainer(words: Sequence[ShellWord], scope: Scope) -> Inner | None:
     """`apptainer exec IMAGE COMMAND`: the host's network, memory and environment."""
-    if len(words) < 3 or words[1].text not in ("exec", "run"):
+    if not words[2:3] or words[1].text not in ("exec", "run"):
         return None
     at = 2
     env: dict[str, Setting] = {}
-    while at < len(words) and words[at].prefix().startswith("-"):
+    while words[at : at + 1] and words[at].prefix().startswith("-"):
         text = words[at].prefix()
         name = text.split("=")[0]
         takes = name in _APPTAINER_VALUES and "=" not in text
         if name == "--env":
-            word = words[at + 1] if takes and at + 1 < len(words) else words[at].cut(6)
+            word = words[at + 1] if takes and words[at + 1 : at + 2] else words[at].cut(6)
             found = env_assignment(word)
             if found is not None:
                 env[found.name] = found
         at += 2 if takes else 1
     inside = scope.inside("apptainer").with_env(env)
-    return Inner(tuple(words[at + 1 :]), inside)
+    return Inner(words[at + 1 :], inside)
 
 
 _APPTAINER_VALUES = frozenset(

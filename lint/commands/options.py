@@ -121,7 +121,7 @@ class Parsed:
     """
 
     given: list[Given] = field(default_factory=list)
-    rest: tuple[ShellWord, ...] = ()
+    rest: Sequence[ShellWord] = ()
     unknown: list[ShellWord] = field(default_factory=list)
     opaque: list[ShellWord] = field(default_factory=list)
     missing: list[Given] = field(default_factory=list)  # options whose value is not there
@@ -136,7 +136,7 @@ def read_options(
     """Read the launcher's options at the head of `words`, as argparse does."""
     parsed = Parsed()
     at = 0
-    while at < len(words):
+    while words[at : at + 1]:
         word = words[at]
         text = word.text
         name = word.prefix().split("=", 1)[0]
@@ -154,7 +154,7 @@ def read_options(
             break
         at = _option(words, at, name, options, parsed, before)
         before = words[at - 1]
-    parsed.rest = tuple(words[at:])
+    parsed.rest = words[at:]
     return parsed
 
 
@@ -189,7 +189,7 @@ def _option(
     if option is None:
         parsed.unknown.append(word)
         # Whether the next word is its value is not known. A value is likelier than a program.
-        following = words[at + 1] if at + 1 < len(words) else None
+        following = words[at + 1] if words[at + 1 : at + 2] else None
         plain = following is not None and not following.prefix().startswith("-")
         looks_like_program = plain and (following.text or "").endswith((".py", ".sh"))  # type: ignore[union-attr]
         return at + (2 if plain and "=" not in word.raw and not looks_like_program else 1)
@@ -202,7 +202,7 @@ def _option(
     if option.takes == "none":
         parsed.given.append(given)
         return at + 1
-    following = words[at + 1] if at + 1 < len(words) else None
+    following = words[at + 1] if words[at + 1 : at + 2] else None
     missing = following is None or _looks_like_option(following)
     if missing:
         if option.takes == "value":

@@ -50,6 +50,8 @@ def link_configs(launch: Launch, words: Sequence[ShellWord]) -> None:
     inner = llamafactory_words(launch.program, words)
     if inner is not None:
         _link_yaml(launch, inner)
+    if not words or "--deepspeed" not in words[0].document.source.text:
+        return
     previous = ""
     for word in words[1:]:
         text = word.text or ""
@@ -107,7 +109,7 @@ def _self_launching(
     launch.program = program(rest)
     if launch.program and head > 1:  # python -m llamafactory.cli
         launch.program.kind = "module"
-    command = words[head].text if len(words) > head else None
+    command = words[head].text if words[head : head + 1] else None
     if command is None:
         launch.complete = False
         launch.why_incomplete = "the sub-command is not known"
@@ -127,9 +129,9 @@ def _self_launching(
 
 def python(words: Sequence[ShellWord], head: int, scope: Scope) -> Launch | None:
     """A plain Python program that is given the rendezvous by its environment, else None."""
-    if not {"MASTER_ADDR", "MASTER_PORT", "WORLD_SIZE", "RANK"} & scope.env.keys():
+    if not any(name in scope.env for name in ("MASTER_ADDR", "MASTER_PORT", "WORLD_SIZE", "RANK")):
         return None
-    if len(words) <= head - 1:
+    if not words[head - 1 : head]:
         return None
     launch = new_launch("python", words, scope, head)
     is_module = words[head - 1 - 1].text == "-m" if head >= 2 else False
@@ -144,7 +146,7 @@ def python(words: Sequence[ShellWord], head: int, scope: Scope) -> Launch | None
 
 def unseen(words: Sequence[ShellWord], scope: Scope) -> Launch | None:
     """A program that is not seen but gets rendezvous variables, else None."""
-    if not COMMON_ENV.keys() & scope.env.keys():
+    if not any(name in scope.env for name in COMMON_ENV):
         return None
     launch = new_launch("env", words, scope)
     launch.program = program(words)

@@ -47,4 +47,6 @@ class Scope:
 
     def with_env(self, variables: Mapping[str, Setting]) -> Scope:
         """The scope with more variables in the environment."""
-        return replace(self, env={**self.env, **variables}) if variables else self
+        from cfglint.commands.environment import Layered
+
+        return replace(self, env=Layered(variables, self.env)) if variables else self

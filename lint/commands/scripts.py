@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from cfglint.commands import command_launches
+from cfglint.commands.environment import Layered
+from cfglint.commands.lazy import LazyWords
 from cfglint.commands.scope import Scope
 from cfglint.commands.variables import Reach, Variables
 from cfglint.edit import Edit
@@ -41,12 +43,13 @@ def script_launches(script: Script, scope: Scope) -> list[Launch]:
 
 def _of_command(command: Command, variables: Variables, scope: Scope) -> list[Launch]:
     reach = Reach(variables, command.start, command.context)
-    words = [piece for word in command.words for piece in reach.words(word)]
+    words = LazyWords(piece for word in command.read() for piece in reach.words(word))
     if not words:
         return []
     env = variables.exported(command.start, command.context)
-    for assignment in command.assignments:
-        env[assignment.name] = replace(variables.setting(assignment), origin="env")
+    if command.assignments:
+        prefix = {a.name: replace(variables.setting(a), origin="env") for a in command.assignments}
+        env = Layered(prefix, env)
     inside = replace(
         scope,
         env=env,
@@ -92,11 +95,12 @@ def _indent(text: str, at: int) -> str:
     return text[start:at] if not text[start:at].strip() else ""
 
 
-def _from_document(command: Command, words: list[ShellWord], scope: Scope) -> list[Launch]:
+def _from_document(command: Command, words: Sequence[ShellWord], scope: Scope) -> list[Launch]:
     """The launches in a here-document that a shell reads: `bash <<EOF`, `ssh host <<EOF`."""
     here = next((r for r in command.redirects if isinstance(r.body, Nested)), None)
     if here is None or not isinstance(here.body, Nested) or not here.body.ranges:
         return []
+    words = list(words)
     names = [(w.text or "").rsplit("/", 1)[-1] for w in words]
     if not {"bash", "sh", "ssh"}.intersection(names):
         return []
@@ -111,7 +115,7 @@ def _from_document(command: Command, words: list[ShellWord], scope: Scope) -> li
 
 
 def _line(command: Command) -> int:
-    return command.script.document.source.position(command.span.start)[0]
+    return command.script.document.source.text.count("\n", 0, command.span.start) + 1
 
 
 def _writer(command: Command) -> Callable[[str, str], Edit | None]:

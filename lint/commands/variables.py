@@ -82,7 +82,10 @@ class Lookup:
 
     def word(self, word: ShellWord) -> ShellWord:
         """The word with its expansions resolved."""
-        if all(isinstance(p.value, Literal) or p.known for p in word.parts):
+        for part in word.parts:
+            if not (part.known or isinstance(part.value, Literal)):
+                break
+        else:
             return word
         if not word.shell and not word.variables:
             return word
@@ -91,7 +94,7 @@ class Lookup:
     def words(self, word: ShellWord) -> list[ShellWord]:
         """The words that a word becomes: an unquoted expansion is split at blanks."""
         resolved = self.word(word)
-        if len(resolved.parts) != 1 or not word.shell:
+        if resolved is word or len(resolved.parts) != 1 or not word.shell:
             return [resolved]
         part = resolved.parts[0]
         if part.quote or not part.sources or isinstance(word.parts[0].value, Literal):
@@ -166,7 +169,9 @@ class Reach(Lookup):
         return self.variables.holds(name, self.at, self.context)
 
     def words(self, word: ShellWord) -> list[ShellWord]:
-        array = re.fullmatch(r'"?\$\{(\w+)\[[@*]\]\}"?', word.raw) if word.shell else None
+        array = None
+        if word.shell and len(word.parts) == 1 and "[" in (raw := word.raw) and "$" in raw:
+            array = re.fullmatch(r'"?\$\{(\w+)\[[@*]\]\}"?', raw)
         if array:
             items = self.variables.array(array[1], self.at, self.context)
             if items is not None:
@@ -313,23 +318,22 @@ class Variables:
             items = items + resolved if assignment.append else resolved
         return items
 
-    def exported(self, at: int, context: Context) -> dict[str, Setting]:
+    def exported(self, at: int, context: Context) -> Mapping[str, Setting]:
         """The variables that a command at an index of the text inherits."""
-        env = dict(self.outer)
-        everything = self.script.allexport is not None and self.script.allexport < at
-        for name, assignments in self.by_name.items():
-            marked = name in self.outer or any(
-                a.how == "export" and a.start < at and _relation(a.context, context) != "apart"
-                for a in assignments
-            )
-            if not marked and not everything:
-                continue
-            found = self.holds(name, at, context)
-            if found is None:
-                env.pop(name, None)
-            else:
-                env[name] = replace(found, origin="env") if found.origin == "shell" else found
-        return env
+        from cfglint.commands.environment import Environment
+
+        return Environment(self, at, context)
+
+    def is_exported(self, name: str, at: int, context: Context) -> bool:
+        """Whether a command at an index of the text inherits a variable, where it is set."""
+        if name in self.outer:
+            return True
+        if self.script.allexport is not None and self.script.allexport < at:
+            return name in self.by_name
+        return any(
+            a.how == "export" and a.start < at and _relation(a.context, context) != "apart"
+            for a in self.by_name.get(name, ())
+        )
 
 
 def _joined(before: Value | None, value: Value, raw: str) -> Value:

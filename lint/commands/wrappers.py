@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from cfglint.commands import containers
 from cfglint.commands.build import setting
+from cfglint.commands.lazy import LazyWords
 from cfglint.commands.scope import Scope
 from cfglint.commands.wrapping import (
     PER_NODE,
@@ -26,7 +27,7 @@ from cfglint.values import parse_int
 def _simple(with_value: str = "", longs: tuple[str, ...] = (), positional: int = 0) -> Reader:
     def read(words: Sequence[ShellWord], scope: Scope) -> Inner | None:
         at = skip_options(words, 1, with_value, frozenset(longs)) + positional
-        return Inner(tuple(words[at:]), scope)
+        return Inner(words[at:], scope)
 
     return read
 
@@ -34,13 +35,13 @@ def _simple(with_value: str = "", longs: tuple[str, ...] = (), positional: int =
 def _env(words: Sequence[ShellWord], scope: Scope) -> Inner | None:
     at = skip_options(words, 1, "uCS", frozenset(("--unset", "--chdir")))
     variables: dict[str, Setting] = {}
-    while at < len(words):
+    while words[at : at + 1]:
         found = env_assignment(words[at])
         if found is None:
             break
         variables[found.name] = found
         at += 1
-    return Inner(tuple(words[at:]), scope.with_env(variables))
+    return Inner(words[at:], scope.with_env(variables))
 
 
 def _sudo(words: Sequence[ShellWord], scope: Scope) -> Inner | None:
@@ -52,9 +53,9 @@ def _sudo(words: Sequence[ShellWord], scope: Scope) -> Inner | None:
 
 def _eval(words: Sequence[ShellWord], scope: Scope) -> Inner | None:
     """`eval "$CMD"`: one text that this shell reads once more; several words are a command."""
-    if len(words) == 2:
+    if words[1:2] and not words[2:3]:
         return Inner((), scope, words[1])
-    return Inner(tuple(words[1:]), scope)
+    return Inner(words[1:], scope)
 
 
 def _shell(words: Sequence[ShellWord], scope: Scope) -> Inner | None:
@@ -119,8 +120,10 @@ def _srun(words: Sequence[ShellWord], scope: Scope) -> Inner | None:
         nodes=nodes,
         tasks_per_node=steps.get("tasks_per_node"),
     )
-    rest = [shared_word(word) for word in words[at:]] if not _runs_shell(words[at:]) else words[at:]
-    return Inner(tuple(rest), changed)
+    rest = words[at:]
+    if not _runs_shell(rest):
+        rest = LazyWords(map(shared_word, rest))
+    return Inner(rest, changed)
 
 
 def _runs_shell(words: Sequence[ShellWord]) -> bool:
@@ -177,17 +180,17 @@ def _option(words: Sequence[ShellWord], short: str, long: str) -> ShellWord | No
 def _mpirun(words: Sequence[ShellWord], scope: Scope) -> Inner | None:
     at, tasks = 1, None
     environment: dict[str, Setting] = {}
-    while at < len(words) and words[at].prefix().startswith("-"):
+    while words[at : at + 1] and words[at].prefix().startswith("-"):
         text = words[at].text or ""
-        if text in ("-np", "-n", "--np", "-c") and at + 1 < len(words):
+        if text in ("-np", "-n", "--np", "-c") and words[at + 1 : at + 2]:
             tasks = parse_int(words[at + 1].text or "")
-        if text in ("-x", "-env", "-genv") and at + 1 < len(words):
+        if text in ("-x", "-env", "-genv") and words[at + 1 : at + 2]:
             found = env_assignment(words[at + 1])
             if found is not None:
                 environment[found.name] = found
         at += 1 + _MPI_VALUES.get(text, 0)
     inside = scope.inside("mpirun", tasks=tasks, evaluated="once")
-    return Inner(tuple(words[at:]), inside.with_env(environment))
+    return Inner(words[at:], inside.with_env(environment))
 
 
 _MPI_ONE = """
@@ -205,7 +208,7 @@ _MPI_VALUES = {
 
 def _ssh(words: Sequence[ShellWord], scope: Scope) -> Inner | None:
     at = skip_options(words, 1, "BbcDEeFIiJLlmOopQRSWw")
-    if at >= len(words):
+    if not words[at : at + 1]:
         return None
     host = words[at].text or words[at].raw
     remote = scope.inside("ssh", env={}, evaluated="once", env_writer=None, host=host)
@@ -214,14 +217,14 @@ def _ssh(words: Sequence[ShellWord], scope: Scope) -> Inner | None:
 
 def _remote(words: Sequence[ShellWord], scope: Scope) -> Inner | None:
     """A command that a shell elsewhere reads: one quoted text, or words joined by blanks."""
-    if len(words) == 1:
+    if words[:1] and not words[1:2]:
         return Inner((), scope, words[0])
-    return Inner(tuple(words), scope) if words else None
+    return Inner(words, scope) if words[:1] else None
 
 
 def _pdsh(words: Sequence[ShellWord], scope: Scope) -> Inner | None:
     at = skip_options(words, 1, "wxgGnRftulMPo")
-    if at >= len(words):
+    if not words[at : at + 1]:
         return None
     remote = scope.inside("pdsh", env={}, evaluated="node", env_writer=None)
     return _remote(words[at:], remote)
@@ -235,19 +238,19 @@ def _nsys(words: Sequence[ShellWord], scope: Scope) -> Inner | None:
     for at, word in enumerate(words[1:], 1):
         name = (word.text or "").rsplit("/", 1)[-1]
         if _PROGRAM.match(name):
-            return Inner(tuple(words[at:]), scope.inside("nsys"))
+            return Inner(words[at:], scope.inside("nsys"))
     return None
 
 
 def _run(words: Sequence[ShellWord], scope: Scope) -> Inner | None:
     """uv run, poetry run, conda run, pipenv run ..."""
-    if len(words) < 2 or words[1].text != "run":
+    if not words[1:2] or words[1].text != "run":
         return None
     at = skip_options(words, 2, "npc", frozenset(
         ("--name", "--prefix", "--with", "--python", "--extra", "--env-file", "--project",
          "--directory", "--group", "--cwd", "--package", "--index")
     ))  # fmt: skip
-    return Inner(tuple(words[at:]), scope)
+    return Inner(words[at:], scope)
 
 
 WRAPPERS: dict[str, Reader] = {

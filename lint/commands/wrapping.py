@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 
 from cfglint.commands.build import setting
+from cfglint.commands.environment import Changed
 from cfglint.commands.options import is_opaque
 from cfglint.commands.scope import Scope
 from cfglint.edit import Edit
@@ -22,7 +23,7 @@ _ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)=")
 class Inner:
     """What a wrapper starts: words of a command, or a text for another shell, and where it runs."""
 
-    words: tuple[ShellWord, ...]
+    words: Sequence[ShellWord]
     scope: Scope
     script: ShellWord | None = None
     unseen: bool = False  # the words name something whose command is not seen (an image)
@@ -62,9 +63,9 @@ class VariablePlace(WordPlace):
 PER_NODE = frozenset(("srun", "mpirun", "pdsh"))
 
 
-def frozen(env: Mapping[str, Setting]) -> dict[str, Setting]:
+def frozen(env: Mapping[str, Setting]) -> Mapping[str, Setting]:
     """Variables whose values one host has computed for all nodes."""
-    return {name: replace(found, value=shared(found.value)) for name, found in env.items()}
+    return Changed(env, shared)
 
 
 # What srun sets for each task; the batch shell has those of its own one task, which are 0.
@@ -92,11 +93,11 @@ def skip_options(
     words: Sequence[ShellWord], at: int, with_value: str, long_values: frozenset[str] = frozenset()
 ) -> int:
     """The index behind a wrapper's options. `with_value`: short options that take the next word."""
-    while at < len(words):
+    while words[at : at + 1]:
         text = words[at].prefix()
         if text == "--":
             return at + 1
-        if is_opaque(words[at]) and at + 1 < len(words):
+        if is_opaque(words[at]) and words[at + 1 : at + 2]:
             at += 1  # `srun $SRUN_ARGS torchrun`: options, most likely
             continue
         if not text.startswith("-") or text == "-":

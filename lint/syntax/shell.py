@@ -85,12 +85,21 @@ class Assignment:
     """
 
     name: str
-    word: ShellWord | None
+    given: ShellWord | None
     start: int
     end: int
     context: Context
     how: str = "plain"
     append: bool = False
+    script: Script | None = None  # where the value is read when somebody asks
+    value_start: int = 0
+
+    @property
+    def word(self) -> ShellWord | None:
+        """The value as a word."""
+        if self.given is None and self.script is not None:
+            self.given = self.script.word_at(self.value_start, self.end)
+        return self.given
 
 
 @dataclass(eq=False)
@@ -123,50 +132,50 @@ class Command:
         """Whether the script goes on while it runs."""
         return self.context.inside("job") is not None
 
-    @cached_property
-    def _pieces(self) -> tuple[tuple[ShellWord, ...], tuple[Assignment, ...]]:
-        words: list[ShellWord] = []
-        prefix: list[Assignment] = []
+    def read(self) -> Iterator[ShellWord]:
+        """The command's words, its name first, one by one; redirections left out."""
+        pending: ShellWord | None = None
         for child in self.node.children:
             kind = child.type
-            if kind == "variable_assignment":
-                assignment = self.script.assignment(child, self.context, "prefix")
-                if assignment:
-                    prefix.append(assignment)
-            elif kind == "command_name":
-                words.append(self.script.word(child.children[0] if child.children else child))
-            elif kind not in ("herestring_redirect", "comment", "file_redirect", "ERROR"):
-                words.append(self.script.word(child))
-        return _rejoined(words), tuple(prefix)
+            if kind in _NO_WORDS:
+                continue
+            word = self.script.word(child.children[0] if kind == "command_name" else child)
+            if pending is not None and pending.end == word.start:
+                # The grammar cuts some words in two although nothing stands between.
+                word = self.script.word_at(pending.start, word.end)
+            elif pending is not None:
+                yield pending
+            pending = word
+        if pending is not None:
+            yield pending
 
-    @property
+    @cached_property
     def words(self) -> tuple[ShellWord, ...]:
         """The command's words, its name first; redirections left out."""
-        return self._pieces[0]
+        return tuple(self.read())
 
-    @property
+    @cached_property
     def assignments(self) -> tuple[Assignment, ...]:
         """The assignments before its name."""
-        return self._pieces[1]
+        found: list[Assignment] = []
+        for child in self.node.children:
+            if child.type != "variable_assignment":
+                break
+            assignment = self.script.assignment(child, self.context, "prefix")
+            if assignment is not None:
+                found.append(assignment)
+        return tuple(found)
 
     @property
     def span(self) -> Span:
         return self.script.fragment.span(self.start, self.end)
 
 
-def _rejoined(words: list[ShellWord]) -> tuple[ShellWord, ...]:
-    """Words that the grammar cut in two although nothing stands between them."""
-    joined: list[ShellWord] = []
-    for word in words:
-        if joined and joined[-1].end == word.start:
-            last = joined.pop()
-            scanner = Scanner(word.fragment.text)
-            parts = scanner.word(last.start, word.end)
-            word = ShellWord(word.fragment, word.document, parts, last.start, word.end)
-        joined.append(word)
-    return tuple(joined)
-
-
+# Children of a command that are no words of it.
+_NO_WORDS = frozenset(
+    ("variable_assignment", "herestring_redirect", "comment", "file_redirect", "ERROR")
+)
+_ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)(\+?)=")
 _WIDE = re.compile(r"[^\x00-\x7f]")
 
 
@@ -258,13 +267,13 @@ class Script:
     def assignment(self, node: Any, context: Context, how: str) -> Assignment | None:
         """The assignment of a node, None for an array element's."""
         start, end = self.index(node.start_byte), self.index(node.end_byte)
-        match = re.compile(r"([A-Za-z_]\w*)(\+?)=").match(self.fragment.text, start)
+        match = _ASSIGNMENT.match(self.fragment.text, start)
         if not match:
             return None
-        word = None
-        if self.fragment.text[match.end() : match.end() + 1] != "(":
-            word = self.word_at(match.end(), end)
-        return Assignment(match[1], word, start, end, context, how, bool(match[2]))
+        name, plus = match.groups()
+        array = self.fragment.text.startswith("(", match.end())
+        script = None if array else self
+        return Assignment(name, None, start, end, context, how, bool(plus), script, match.end())
 
 
 def piece(fragment: Fragment, low: int, high: int) -> Fragment:

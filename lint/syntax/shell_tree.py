@@ -17,6 +17,9 @@ _NAME = re.compile(r"[A-Za-z_]\w*")
 _ASSIGNS_DEFAULT = re.compile(r'"?\$\{(\w+):?=.*\}"?', re.S)
 
 
+MAX_DEPTH = 100
+
+
 class Walker:
     """Walks statements; words stay unread until somebody asks for them."""
 
@@ -24,6 +27,7 @@ class Walker:
         self.script = script
         self.text = script.fragment.text
         self._end = 0  # where the redirected statement at hand ends
+        self._depth = 0
 
     def block(self, nodes: Sequence[Any], context: Context, line: int = -1) -> None:
         """Statements one after the other; one that `&` follows is a job of its own."""
@@ -36,7 +40,18 @@ class Walker:
     def statement(
         self, node: Any, context: Context, line: int = -1, redirects: tuple[Redirect, ...] = ()
     ) -> None:
-        """One statement. `line` is where the statement begins that holds it, -1 itself."""
+        """One statement. `line` is where the statement begins that holds it, -1 itself.
+
+        What is nested deeper than in any script is left unread.
+        """
+        if self._depth < MAX_DEPTH:
+            self._depth += 1
+            self._statement(node, context, line, redirects)
+            self._depth -= 1
+
+    def _statement(
+        self, node: Any, context: Context, line: int, redirects: tuple[Redirect, ...]
+    ) -> None:
         kind = node.type
         start = self.script.index(node.start_byte)
         line = start if line < 0 else line

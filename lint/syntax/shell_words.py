@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from cfglint.fragment import Fragment
 from cfglint.record import dataclass, replace
+from cfglint.syntax.interpolation import MAX_LENGTH, MAX_NESTED
 from cfglint.text import Span
 from cfglint.values import Literal, Unknown, Value, Variable
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _SPECIAL = re.compile(r"[A-Za-z_][A-Za-z0-9_]*|[0-9@*#?$!-]")
 _OPERATORS = (":-", ":=", ":?", ":+", "-", "=", "?", "+")
+_SIGN = re.compile(r"[\\'\"$`]")
 _PLAIN_RUN = re.compile(r"[^\\'\"$`]+")
 _DOUBLE_RUN = re.compile(r'[^\\"$`]+')
 # What only the real parser may read: operators, comments, substitutions, several lines.
@@ -48,6 +50,28 @@ class Part:
     sources: tuple[Setting, ...] = ()
     partial: bool = False  # a piece of an expansion's value: it stands nowhere by itself
 
+    def __init__(
+        self,
+        value: Value,
+        start: int,
+        end: int,
+        quote: str = "",
+        run: tuple[int, int] = (0, 0),
+        known: bool = False,
+        sources: tuple[Setting, ...] = (),
+        partial: bool = False,
+    ) -> None:
+        # Written out: a long script has thousands of parts.
+        values = self.__dict__
+        values["value"] = value
+        values["start"] = start
+        values["end"] = end
+        values["quote"] = quote
+        values["run"] = run
+        values["known"] = known
+        values["sources"] = sources
+        values["partial"] = partial
+
     @property
     def size(self) -> int:
         """How many characters it counts in a word: those of a literal, one for an expansion."""
@@ -69,6 +93,25 @@ class ShellWord:
     end: int
     shell: bool = True
     variables: bool = True
+
+    def __init__(
+        self,
+        fragment: Fragment,
+        document: Document,
+        parts: tuple[Part, ...],
+        start: int,
+        end: int,
+        shell: bool = True,
+        variables: bool = True,
+    ) -> None:
+        values = self.__dict__
+        values["fragment"] = fragment
+        values["document"] = document
+        values["parts"] = parts
+        values["start"] = start
+        values["end"] = end
+        values["shell"] = shell
+        values["variables"] = variables
 
     @property
     def text(self) -> str | None:
@@ -186,6 +229,8 @@ def literal_text(parts: Sequence[Part]) -> str | None:
         if not isinstance(part.value, Literal):
             return None
         text += part.value.text
+        if len(text) > MAX_LENGTH:
+            return None
     return text
 
 
@@ -198,8 +243,10 @@ class Scanner:
 
     def word(self, start: int, end: int) -> tuple[Part, ...]:
         """The parts of the word that stands between two indices."""
-        parts: list[Part] = []
         text, at = self.text, start
+        if not self.known and _SIGN.search(text, start, end) is None:
+            return (Part(Literal(text[start:end]), start, end),) if start < end else ()
+        parts: list[Part] = []
         while at < end:
             sign = text[at]
             if sign == "'":
@@ -267,7 +314,9 @@ class Scanner:
         run = (start, min(at + 1, end))
         if not found:
             found.append(Part(Literal(""), start + 1, start + 1, '"'))
-        parts.extend(replace(part, run=run) for part in found)
+        for part in found:
+            part.__dict__["run"] = run
+        parts.extend(found)
         return run[1]
 
     def document(self, start: int, end: int) -> tuple[Part, ...]:
@@ -307,7 +356,10 @@ class Scanner:
     def expansion(self, at: int, end: int, quote: str, run: tuple[int, int]) -> Part:
         """The `$...` or backquoted expansion that begins at `at`."""
         if at in self.known:
-            return replace(self.known[at], quote=quote, run=run)
+            part = self.known[at]
+            return Part(
+                part.value, part.start, part.end, quote, run, True, part.sources, part.partial
+            )
         text = self.text
         if text[at] == "`":
             close = text.find("`", at + 1, end)
@@ -335,6 +387,8 @@ class Scanner:
                     rest = match.end() + len(operator)
                     if operator in (":?", "?"):
                         return Variable(match.group(), None, operator)
+                    if self.text.count("${", rest, end) > MAX_NESTED:
+                        break
                     default = combined(self.word(rest, end), self.text[rest:end])
                     return Variable(match.group(), default, operator)
         return Unknown("${" + self.text[start:end] + "}")
