@@ -259,7 +259,13 @@ class _Scanner:
         return instruction
 
     def _from_text(
-        self, text: str, at: int, base: int, offsets: list[int] | None, lines: Span
+        self,
+        text: str,
+        at: int,
+        base: int,
+        offsets: list[int] | None,
+        lines: Span,
+        nested: bool = False,
     ) -> Instruction:
         at = _blanks_end(text, at)
         end = at
@@ -277,8 +283,8 @@ class _Scanner:
         name = keyword.text.upper()
         escape = self.file.escape
         made = Instruction(name, text, base, offsets, keyword, flags, at, escape, lines)
-        if name == "ONBUILD" and at < len(text):
-            made.inner = self._from_text(text, at, base, offsets, lines)
+        if name == "ONBUILD" and at < len(text) and not nested:  # the builder takes no second one
+            made.inner = self._from_text(text, at, base, offsets, lines, nested=True)
         return made
 
     def _heredocs(self, instruction: Instruction, at: int) -> int:
