@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Mapping as Variables
-from cfglint.record import replace
 
 from cfglint.commands import command_launches
 from cfglint.commands.build import take_env
@@ -19,6 +18,7 @@ from cfglint.launch import ConfigRef, Launch, Setting
 from cfglint.readers import compose_command, compose_container, dockerfile, dotenv
 from cfglint.readers import compose_service as cs
 from cfglint.readers.compose_service import Service
+from cfglint.record import replace
 from cfglint.syntax.dockerfile import Dockerfile
 from cfglint.text import Span
 from cfglint.tree import Mapping, Scalar, Sequence, find, target
@@ -43,6 +43,7 @@ def read(document: Document) -> None:
 def link(document: Document) -> None:
     """Make the launches, with what the documents behind the links say."""
     document.launches.clear()
+    document.facts["unfilled"] = []
     variables: dict[str, Setting] = {}
     for reference in document.links:
         if reference.role == PROJECT_ENV and reference.document is not None:
@@ -94,6 +95,7 @@ def _launches(service: Service, variables: Variables[str, Setting]) -> list[Laun
             env.update(dotenv.variables(reference.document))
             parts.append(reference.document)
     env.update(cs.environment(service, variables.get))
+    document.facts["unfilled"] += compose_command.unfilled(service, env, variables)
     scope = Scope(
         document,
         env,

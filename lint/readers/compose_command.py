@@ -7,14 +7,18 @@ Sources: compose-spec 05-services (command, entrypoint); go-shellwords.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from cfglint.record import replace
+import re
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
+from cfglint.edit import Edit
 from cfglint.launch import Setting
+from cfglint.record import dataclass, replace
+from cfglint.syntax import interpolation
 from cfglint.syntax.shell_nested import Known, Nested, interpolate
 from cfglint.syntax.shell_words import Part, Scanner, ShellWord
 from cfglint.syntax.yaml_text import fragment
+from cfglint.text import Span
 from cfglint.tree import Node, Scalar, target
 from cfglint.tree import Sequence as Items
 from cfglint.values import Literal, Unknown, Variable
@@ -68,6 +72,65 @@ def resolved(part: Part, variables: Mapping[str, Setting]) -> Part:
     if known == Literal("") and value.operator == ":-":
         return part
     return replace(part, value=Variable(value.name, known, ":-"), sources=(setting,))
+
+
+def unfilled(
+    service: Service, own: Mapping[str, Setting], variables: Mapping[str, Setting]
+) -> list[Unfilled]:
+    """The variables in a service's command that Compose looks up on the host, while the file sets
+    them for the container only."""
+    found: list[Unfilled] = []
+    for key in ("entrypoint", "command"):
+        owned = service.find(key)
+        if owned is None:
+            continue
+        value = owned.value
+        nodes = list(map(target, value.items)) if isinstance(value, Items) else [value]
+        for at, node in enumerate(nodes):
+            if not isinstance(node, Scalar) or "$" not in node.text:
+                continue
+            before = nodes[at - 1] if at else None
+            shell = _SHELL.match(node.text) if len(nodes) == 1 else _is_flag(before)
+            found += _unfilled(service, node, own, variables, bool(shell))
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Unfilled:
+    """`$NAME` at a place of the file. `edit` makes it `$$NAME`, where a shell reads it."""
+
+    name: str
+    span: Span
+    setting: Setting
+    edit: Edit | None
+
+
+_SHELL = re.compile(r"\s*(?:/\S*/)?(?:ba|da|z|a)?sh\s+-\w*c\b")
+
+
+def _is_flag(node: Node | None) -> bool:
+    return isinstance(node, Scalar) and re.fullmatch(r"-\w*c", node.text) is not None
+
+
+def _unfilled(
+    service: Service,
+    node: Scalar,
+    own: Mapping[str, Setting],
+    variables: Mapping[str, Setting],
+    shell: bool,
+) -> Iterator[Unfilled]:
+    written = fragment(service.document, node)
+    for part in interpolation.compose(node.text) if written is not None else ():
+        value = part.value
+        if not isinstance(value, Variable) or value.operator or value.name in variables:
+            continue
+        setting = own.get(value.name)
+        # One that the container itself gets from the host is there on the host.
+        if setting is None or not isinstance(setting.value, Literal) or written is None:
+            continue
+        name = node.text[part.start : part.end]
+        edit = written.edit(part.start, part.end, f"${name}") if shell else None
+        yield Unfilled(value.name, written.span(part.start, part.end), setting, edit)
 
 
 def _item(service: Service, node: Node, variables: Mapping[str, Setting]) -> ShellWord | None:

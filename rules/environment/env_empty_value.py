@@ -19,18 +19,15 @@ A default holds only for a variable that is not there. An empty one is read:
       trainer:
         ipc: host
         environment:
-          FORCE_TORCHRUN: "1"
-          NNODES: ""
-        command: llamafactory-cli train sft.yaml
+          PET_STANDALONE: ""
+        command: torchrun --nproc_per_node=8 train.py
 
 Repair: leave it out.
 
     services:
       trainer:
         ipc: host
-        environment:
-          FORCE_TORCHRUN: "1"
-        command: llamafactory-cli train sft.yaml
+        command: torchrun --nproc_per_node=8 train.py
 
 ## When to ignore it
 
@@ -45,7 +42,7 @@ from collections.abc import Iterator
 
 from cfglint import environment
 from cfglint.project import Project
-from cfglint.rule import WARNING, Finding, Launch, Rule, repair
+from cfglint.rule import WARNING, Finding, Launch, Rule, Span, repair
 
 RULE = Rule(
     code="ENV004",
@@ -74,9 +71,10 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
         known = environment.variable(name) if launch.launcher == "torchrun" else None
         if name not in read and (known is None or known.empty != "error"):
             continue
+        start = setting.key_span.start if setting.key_span else setting.span.start
         yield RULE.finding(
             setting.document,
-            setting.key_span or setting.span,
+            Span(start, max(setting.span.end, start)),
             f"{name} is set, to nothing: {launch.launcher} reads a number there",
             fix=repair("leave it out", setting.remove(), safe=True),
         )
