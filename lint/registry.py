@@ -98,7 +98,8 @@ def known_words() -> list[str]:
     words = {"ALL", *families()}
     for module in everything():
         words.update((module.rule.code, module.rule.name, module.rule.family))
-    return sorted(words)
+    # `port` and `PORT` would both be near `prot`, and neither be suggested.
+    return sorted(word for word in words if word == "ALL" or word.lower() not in words - {word})
 
 
 def is_known(selector: str) -> bool:

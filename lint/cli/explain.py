@@ -22,7 +22,7 @@ EPILOG = (
 def run(
     rules: Annotated[
         list[str] | None,
-        typer.Argument(help="Codes, names or families: PORT001, port-hardcoded, port."),
+        typer.Argument(help="Codes, prefixes, names or families: PORT001, port-hardcoded, port."),
     ] = None,
     error: Annotated[
         str | None, typer.Option(help="An error message, or a part of one: which rules explain it?")
@@ -59,18 +59,14 @@ def run(
 
 
 def _named(word: str) -> list[RuleModule]:
-    """The rules that a code, name or family means. Raises UsageError where there is none."""
+    """The rules that a code, prefix, name or family means. Raises UsageError where there is none."""
     from cfglint import registry
     from cfglint.rule import near
 
     one = registry.lookup(word)
     if one is not None:
         return [one]
-    group = [
-        m
-        for m in registry.everything()
-        if word.lower() == m.family or word.upper() == m.rule.family
-    ]
+    group = [m for m in registry.everything() if m.selected([word])]
     if not group:
         guess = near(word, registry.known_words())
         meant = f"; did you mean {guess}?" if guess else "; `cfglint rules` lists them"

@@ -16,8 +16,7 @@ FILES = {
     "configs/b.yaml": CLEAN,
     "requirements.txt": "accelerate==1.2.1\ntorch>=2\n",
     "run.sh": (
-        "export NCCL_SOCKET_IFNAME=ib0\n"
-        "torchrun --nproc_per_node 4 --master_port 29501 t.py\n"
+        "export NCCL_SOCKET_IFNAME=ib0\ntorchrun --nproc_per_node 4 --master_port 29501 t.py\n"
     ),
 }
 

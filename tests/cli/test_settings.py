@@ -176,9 +176,7 @@ def test_severities_are_overruled(tmp_path: Path, table: str, severity: str) -> 
     assert [f["severity"] for f in data["findings"] if f["code"] == "PORT004"] == [severity]
 
 
-@pytest.mark.parametrize(
-    ("key", "line"), [("select", 1), ("per-file-ignores", 2), ("severity", 2)]
-)
+@pytest.mark.parametrize(("key", "line"), [("select", 1), ("per-file-ignores", 2), ("severity", 2)])
 def test_unknown_rules_in_settings(tmp_path: Path, key: str, line: int) -> None:
     text = {
         "select": 'select = ["port-out-of-rnge"]',
