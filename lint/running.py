@@ -275,14 +275,14 @@ def old_findings(run: Run, result: Result, since: Since | None) -> Iterator[Find
 
 def check(options: Options) -> int:
     """Lint, fix where that is asked for, report; the exit code."""
-    from cfglint.cli._output import Output
+    from cfglint.cli._output import Output, progress
 
     output = Output.parse(options.formats, options.output_file, options.statistics)
     run = prepare(options)
     session = run.session
     output.keep_off(session.files)
     stdin = STDIN in options.paths
-    with _progress(options, session):
+    with progress(session, options.quiet):
         result = run.lint()
         if options.add_ignores:
             return _add_ignores(run, result)
@@ -351,9 +351,3 @@ def _add_ignores(run: Run, result: Result) -> int:
     for line in added.messages:
         print(line)
     return FAILED if added.failed else CLEAN
-
-
-def _progress(options: Options, session: Session):  # type: ignore[no-untyped-def]
-    from cfglint.cli._output import progress
-
-    return progress(session, options.quiet)

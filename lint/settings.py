@@ -165,7 +165,7 @@ def _read(path: Path) -> tuple[dict[str, Any], str]:
     if sys.version_info >= (3, 11):
         import tomllib
     else:
-        import tomli as tomllib
+        import tomli as tomllib  # type: ignore[import-not-found,unused-ignore]
     try:
         text = path.read_text(encoding="utf-8")
         data = tomllib.loads(text)
@@ -212,8 +212,8 @@ def _glob(glob: str, old: Path, new: Path) -> str:
     return moved.replace(os.sep, "/")
 
 
-_HEADER = re.compile(r"\s*\[\[?\s*(.+?)\s*\]\]?\s*(?:#.*)?$")
-_PART = re.compile(r"""\s*(?:"((?:[^"\\]|\\.)*)"|'([^']*)'|([A-Za-z0-9_-]+))\s*(\.|=|$)""")
+_HEADER = r"\s*\[\[?\s*(.+?)\s*\]\]?\s*(?:#.*)?$"
+_PART = r"""\s*(?:"((?:[^"\\]|\\.)*)"|'([^']*)'|([A-Za-z0-9_-]+))\s*(\.|=|$)"""
 
 
 def line_of(text: str, keys: tuple[str, ...]) -> int:
@@ -221,7 +221,7 @@ def line_of(text: str, keys: tuple[str, ...]) -> int:
     table: tuple[str, ...] = ()
     best, depth = 1, 0
     for number, line in enumerate(text.split("\n"), 1):
-        header = _HEADER.match(line)
+        header = re.match(_HEADER, line)
         if header:
             table = _parts(header[1])
             here = table
@@ -242,9 +242,10 @@ def line_of(text: str, keys: tuple[str, ...]) -> int:
 def _parts(text: str) -> tuple[str, ...]:
     """The dotted key at the beginning of a text."""
     words: list[str] = []
+    part = re.compile(_PART)
     at = 0
     while True:
-        match = _PART.match(text, at)
+        match = part.match(text, at)
         if match is None:
             return ()
         words.append(next(group for group in match.groups()[:3] if group is not None))

@@ -13,7 +13,8 @@ from cfglint.cli import UsageError
 if TYPE_CHECKING:
     from cfglint.baseline import Baseline, Entry
     from cfglint.engine import Result
-    from cfglint.running import Run
+    from cfglint.rule import Finding
+    from cfglint.running import Options, Run
 
 ACTIONS = ("write", "prune", "show")
 EPILOG = (
@@ -55,12 +56,12 @@ def run(
         _work(action, options)
 
 
-def _file(options) -> Path:  # type: ignore[no-untyped-def]
+def _file(options: Options) -> Path:
     from cfglint.baseline import NAME
     from cfglint.running import settings_for
 
     if options.baseline is not None:
-        return Path(options.baseline)
+        return options.baseline
     settings = settings_for(options.paths or (Path(),), options.config, options.isolated)
     if settings.baseline is not None:
         return settings.baseline
@@ -76,7 +77,7 @@ def _load(path: Path) -> Baseline:
         raise UsageError(str(problem)) from None
 
 
-def _work(action: str, options) -> None:  # type: ignore[no-untyped-def]
+def _work(action: str, options: Options) -> None:
     from cfglint.cli._output import progress
     from cfglint.running import prepare
 
@@ -110,7 +111,7 @@ def _work(action: str, options) -> None:  # type: ignore[no-untyped-def]
         print(f'Use it with --baseline {path}, or `baseline = "{path}"` in the settings.')
 
 
-def _entries(run: Run, result: Result, findings, old: Baseline) -> list[Entry]:  # type: ignore[no-untyped-def]
+def _entries(run: Run, result: Result, findings: list[Finding], old: Baseline) -> list[Entry]:
     from cfglint.baseline import REASON
     from cfglint.report.model import Report
 

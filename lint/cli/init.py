@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from cfglint.cli import UsageError
+
+if TYPE_CHECKING:
+    from cfglint.engine import Result
 
 STANZA = """\
 repos:
@@ -91,7 +94,7 @@ def _wanted(option: bool | None, question: str) -> bool:
     return sys.stdin.isatty() and sys.stdout.isatty() and typer.confirm(question)
 
 
-def _write_baseline(path: Path, result) -> None:  # type: ignore[no-untyped-def]
+def _write_baseline(path: Path, result: Result) -> None:
     from cfglint.baseline import REASON, Baseline
     from cfglint.report.model import Report
 

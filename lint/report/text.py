@@ -161,7 +161,8 @@ def summary(report: Report, paint: Paint | None = None) -> str:
     if safe:
         can.append(f"{safe} can be repaired with --fix")
     if unsafe:
-        can.append(f"{unsafe} {'more ' if safe else ''}with --unsafe-fixes")
+        more = "more with" if safe else "can be repaired with --fix"
+        can.append(f"{unsafe} {more} --unsafe-fixes")
     repair = f" {', '.join(can)}." if can else ""
     found = " and ".join([", ".join(counts[:-1]), counts[-1]] if len(counts) > 1 else counts)
     return f"{fixed}Found {found} in {files}.{repair}{tail}"
