@@ -242,6 +242,9 @@ class Launch:
     flow: tuple[Any, ...] = ()  # the shell commands around it, innermost first (commands.flow)
     # Whether the text around it names a variable (`$NAME`) anywhere.
     mentions: Callable[[str], bool] | None = None
+    # Variables that the script sets before it and neither exports nor uses, with the edit that
+    # exports each.
+    unexported: Callable[[], list[tuple[Setting, Edit | None]]] | None = None
     # Edits that let the script go on while it runs.
     to_background: Callable[[], list[Edit] | None] | None = None
     host: str = ""  # the machine that ssh sends it to, as it is written

@@ -62,6 +62,7 @@ def _of_command(command: Command, variables: Variables, scope: Scope) -> list[La
         launch.flow = (*launch.flow, command)
         launch.mentions = launch.mentions or command.script.mentions
         launch.to_background = partial(_to_background, command)
+        launch.unexported = partial(variables.unexported, command.start, command.context)
         for reference in launch.configs:
             reference.movable = reference.movable or command.script.moves(
                 reference.path, command.start

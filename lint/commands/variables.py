@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
 from cfglint.commands import idioms
-from cfglint.edit import Fixed
+from cfglint.edit import Edit, Fixed
 from cfglint.launch import Setting
 from cfglint.record import replace
 from cfglint.syntax.shell import Assignment, Context, Script
@@ -334,6 +334,23 @@ class Variables:
             a.how == "export" and a.start < at and _relation(a.context, context) != "apart"
             for a in self.by_name.get(name, ())
         )
+
+    def unexported(self, at: int, context: Context) -> list[tuple[Setting, Edit | None]]:
+        """Variables set before an index of the text that only the shell itself has, and that it
+        makes no use of; with the edit that exports each."""
+        found: list[tuple[Setting, Edit | None]] = []
+        text = self.script.fragment.text
+        for name, assignments in self.by_name.items():
+            last = next((a for a in reversed(assignments) if a.start < at), None)
+            if last is None or last.word is None or self.is_exported(name, at, context):
+                continue
+            if any(a.how != "plain" for a in assignments) or self.script.mentions(name):
+                continue
+            line = max(text.rfind("\n", 0, last.start), text.rfind("\r", 0, last.start)) + 1
+            alone = not text[line : last.start].strip()
+            edit = self.script.fragment.edit(last.start, last.start, "export ") if alone else None
+            found.append((self.setting(last), edit))
+        return found
 
 
 def _joined(before: Value | None, value: Value, raw: str) -> Value:
