@@ -62,15 +62,21 @@ class UnknownKey:
 
 
 def faults(given: Arguments) -> list[ArgumentFault]:
-    """The failing checks; what only follows from a wrong value is left out."""
+    """The failing checks; what only follows from a wrong value, or what a later stage finds of
+    the same keys, is left out."""
 
     def find() -> list[ArgumentFault]:
         made = [_fault(given, failure) for failure in given.failures()]
         wrong = {f.key for f in made if f.kind == "value"}
+        early = {k for f in made if not f.failure.late for k in f.failure.keys} - MODES
         found: dict[str, ArgumentFault] = {}
         for fault in made:
-            if fault.kind == "value" or not wrong.intersection(fault.failure.keys):
-                found.setdefault(fault.key, fault)
+            keys = set(fault.failure.keys)
+            if fault.kind != "value" and wrong & keys:
+                continue
+            if fault.failure.late and early.intersection(given.given) & keys:
+                continue
+            found.setdefault(fault.key, fault)
         return list(found.values())
 
     found: list[ArgumentFault] = given.project.fact(("faults", id(given.document)), find)

@@ -127,15 +127,15 @@ def is_constant_list(e: Expr) -> bool:
 
 def is_unknown(e: Expr) -> bool:
     """Whether a condition can hold only if something unknown does."""
+    if not isinstance(e, list) or not e:
+        return False
     if e == UNKNOWN:
         return True
-    if isinstance(e, list) and e[0] == "and":
-        return any(is_unknown(part) for part in e[1:])
-    if isinstance(e, list) and e[0] == "or":
+    if e[0] == "or":
         return all(is_unknown(part) for part in e[1:])
-    if isinstance(e, list) and e[0] in ("not", "if"):
+    if e[0] == "if":
         return is_unknown(e[1])
-    return isinstance(e, list) and UNKNOWN in e
+    return any(is_unknown(part) for part in e[1:])
 
 
 def operations(value: Any) -> Iterator[list[Any]]:
@@ -157,7 +157,7 @@ def names_in(value: Any) -> Iterator[str]:
 
 
 def may_fail(e: Expr) -> bool:
-    if not isinstance(e, list) or not e or e == UNKNOWN:
+    if not isinstance(e, list) or not e or UNKNOWN in e or e == UNKNOWN:
         return False
     return e[0] in FAILING or any(may_fail(part) for part in e[1:])
 

@@ -62,12 +62,21 @@ LATE_MODULES = (
     "llamafactory/train/trainer_utils.py",
     "llamafactory/model/model_utils/quantization.py",
     "llamafactory/model/model_utils/attention.py",
+    "llamafactory/model/adapter.py",
     "llamafactory/data/loader.py",
+    "llamafactory/train/sft/workflow.py",
 )
 PARALLEL_MODES = {"NOT_PARALLEL": "not_parallel", "NOT_DISTRIBUTED": "not_distributed",
                   "DISTRIBUTED": "distributed"}  # fmt: skip
 # what getattr(torch, ...) finds that a model can be loaded in
 DTYPES = ("auto", "float16", "bfloat16", "float32", "half", "float", "double", "float64")
+PLAIN_MODEL = "(a plain model)"
+QUANTIZED = "getattr(model, 'quantization_method', None)"
+QUANTIZING = [
+    "and",
+    ["isnot", "$quantization_bit", None],
+    ["in", "$quantization_method", ["list", "bitsandbytes", "bnb", "hqq", "eetq"]],
+]
 CONTEXT = {
     "is_deepspeed_zero3_enabled": ["context", "zero3"],
     "is_fsdp_enabled": ["context", "fsdp"],
@@ -194,24 +203,34 @@ def read_form(
         for entry in ("_training_function", "run_exp"):
             if "Unknown task" in ast.unparse(late.get(entry, ast.Pass())):
                 reading.function(entry)
-        reading.function("_create_galore_optimizer", ["@do_train", "$use_galore"])
-        reading.function("create_galore_optimizer", ["@do_train", "$use_galore"])
-        reading.function(
-            "_create_apollo_optimizer", ["@do_train", ["not", "$use_galore"], "$use_apollo"]
-        )
+        galore, apollo = "$use_galore", ["and", ["not", "$use_galore"], "$use_apollo"]
+        for prefix in ("_create", "create"):
+            reading.function(f"{prefix}_galore_optimizer", ["@do_train", galore])
+            reading.function(f"{prefix}_apollo_optimizer", ["@do_train", apollo])
+            reading.function(f"{prefix}_badam_optimizer", ["@do_train", "$use_badam"])
+        reading.function("run_sft", [["==", "$stage", "sft"]])
+        ppo(source, reading)
         known, reading.functions = reading.functions, {"get_dataset": late["get_dataset"]}
         reading.function("get_dataset")
         reading.functions = known
         preference_and_packing(source, reading)
     if form == "export":
         reading.function("export_model")
+    if form == "infer":
+        engine = source.classes("llamafactory/chat/chat_model.py")
+        method = Names(engine).method("ChatModel", "__init__")
+        if method is not None:
+            reading.read(method)
     if form in ("infer", "export"):
         names.enums["InferDtype"] = {v: v for v in DTYPES}
         says = "module 'torch' has no attribute '{}'"
         choice(reading, "infer_dtype", "InferDtype", True, says, "AttributeError")
     if form != "eval":
+        reading.assume[PLAIN_MODEL] = True
         reading.function("configure_quantization")
         reading.function("configure_attn_implementation")
+        del reading.assume[PLAIN_MODEL]
+        reading.function("init_adapter", is_trainable="@do_train" if form == "train" else False)
         given = ["isnot", "$template", None]
         choice(reading, "template", "Templates", given, "Template {} does not exist.")
         reading.checks.append({
@@ -224,6 +243,22 @@ def read_form(
     for check in reading.checks[early:]:
         check["late"] = True
     return reading
+
+
+def ppo(source: PackageSource, reading: Reading) -> None:
+    """What the PPO trainer refuses when it is made and started."""
+    begun = ["@do_train", ["==", "$stage", "ppo"]]
+    reading.function("create_reward_model", begun)
+    trainer = Names(source.classes("llamafactory/train/ppo/trainer.py"))
+    held_out = ["or", ["isnot", "$eval_dataset", None], [">", "$val_size", 1e-6]]
+    resume = reading.values.get("resume_from_checkpoint", "@resume_from_checkpoint")
+    for method, local in (
+        ("__init__", {"eval_dataset": ["if", held_out, "data", None]}),
+        ("ppo_train", {"resume_from_checkpoint": resume}),
+    ):
+        node = trainer.method("CustomPPOTrainer", method)
+        if node is not None:
+            reading.read(node, begun, **local)
 
 
 def choice(
@@ -250,6 +285,13 @@ def preference_and_packing(source: PackageSource, reading: Reading) -> None:
                 choices = type_of(names.fields(part)[key].annotation, names)[1] or []
                 names.enums[enum] = {c: c for c in choices}
         choice(reading, key, enum, when, says, error)
+    # datasets' train_test_split takes a share below one, or a number of samples
+    whole = ["and", ["type", "$val_size", "float"], ["==", "$val_size", 1]]
+    reading.checks.append({
+        "when": ["and", ["isnot", "$dataset", None], ["not", "$streaming"], whole],
+        "error": "ValueError",
+        "says": "test_size=1.0 should be either positive and smaller than the number of samples",
+    })  # fmt: skip
     if "bsz should be 1" in (source.text("llamafactory/data/collator.py") or ""):
         reading.checks.append({
             "when": ["and", "@do_train", "$neat_packing", ["==", "$flash_attn", "fa2"],
@@ -259,13 +301,22 @@ def preference_and_packing(source: PackageSource, reading: Reading) -> None:
 
 
 def special(node: ast.AST, reading: Reading) -> Expr:
-    """What only LLaMA-Factory's source has. Of the model's own config nothing is known: it counts
-    as that of a plain model, neither quantised before nor of a type that is treated specially.
+    """What only LLaMA-Factory's source has.
+
+    Of the model's own config nothing is known; where `PLAIN_MODEL` is assumed it counts as that of
+    a plain model, neither quantised before nor of a type that is treated specially.
     """
+    plain = reading.assume.get(PLAIN_MODEL, False)
     if isinstance(node, ast.Attribute) and ast.unparse(node.value) == "config":
-        return None
+        return None if plain else ["?"]
+    if isinstance(node, ast.Compare) and ast.unparse(node.left) == QUANTIZED:
+        # of the method only this much is known: quantising while loading sets one
+        given = ast.unparse(node) == f"{QUANTIZED} is not None"
+        return ["if", QUANTIZING, True, ["?"]] if given else ["?"]
     if not isinstance(node, ast.Call):
         return MISSING
+    if ast.unparse(node) == QUANTIZED:
+        return ["if", QUANTIZING, True, ["?"]]
     name = ast.unparse(node.func)
     if name == "is_env_enabled" and node.args:
         return ["context", f"env:{reading.names.fold(node.args[0])}"]
@@ -280,7 +331,7 @@ def special(node: ast.AST, reading: Reading) -> Expr:
     if name == "get_plugin_config":
         return ["plugin", reading.expression(node.args[0])]
     if name == "getattr" and ast.unparse(node.args[0]) in ("config", "model.config"):
-        return reading.expression(node.args[2]) if len(node.args) == 3 else None
+        return reading.expression(node.args[2]) if plain and len(node.args) == 3 else ["?"]
     if name.startswith("is_transformers_version_greater_than"):
         return ["context", f"transformers>={reading.names.fold(node.args[0])}"]
     if name.startswith("is_torch_version_greater_than"):

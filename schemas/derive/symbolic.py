@@ -105,14 +105,20 @@ class Reading:
             self._call(node, [])
             self.owner = before
 
-    def function(self, name: str, when: Iterable[Expr] = ()) -> None:
-        """Read a module-level function, under conditions."""
+    def function(self, name: str, when: Iterable[Expr] = (), **local: Expr) -> None:
+        """Read a module-level function, under conditions, with what its parameters hold."""
         node = self.functions.get(name)
         if node is not None:
-            self._call(node, list(when))
+            self.read(node, when, **local)
 
-    def _call(self, node: ast.FunctionDef, when: list[Expr]) -> None:
-        outer, self._local = self._local, {}
+    def read(self, node: ast.FunctionDef, when: Iterable[Expr] = (), **local: Expr) -> None:
+        """Read a function of which the syntax tree is at hand."""
+        self._call(node, list(when), local)
+
+    def _call(
+        self, node: ast.FunctionDef, when: list[Expr], local: dict[str, Expr] | None = None
+    ) -> None:
+        outer, self._local = self._local, dict(local or {})
         self._block(node.body, when)
         self._local = outer
 
@@ -224,7 +230,10 @@ class Reading:
     def _inline(self, call: ast.Call, when: list[Expr]) -> None:
         function = call.func
         if isinstance(function, ast.Name) and function.id in self.functions:
-            self._call(self.functions[function.id], when)
+            called = self.functions[function.id]
+            names = {a.arg for a in called.args.args}
+            # parameters go by the same names from function to function
+            self._call(called, when, {k: v for k, v in self._local.items() if k in names})
         elif isinstance(function, ast.Attribute) and isinstance(function.value, ast.Name):
             owner = function.value.id
             if owner == "self":
