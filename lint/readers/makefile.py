@@ -1,0 +1,177 @@
+"""Makefiles and justfiles: the commands of their recipes, each line in a shell of its own.
+
+make replaces `$(NAME)` and `${NAME}` and turns `$$` into `$`; just replaces `{{NAME}}` and leaves
+the rest to the shell. Sources: GNU make manual (recipes, variables), just manual.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from cfglint.commands import LAUNCH_WORDS, shell_launches
+from cfglint.commands.scope import Scope
+from cfglint.document import Document
+from cfglint.edit import Edit
+from cfglint.fragment import Fragment
+from cfglint.launch import Setting
+from cfglint.syntax.shell_nested import Known, Nested
+from cfglint.syntax.shell_words import Part
+from cfglint.text import Span
+from cfglint.values import Literal, Unknown, Value, Variable
+
+_MAKE_SET = re.compile(
+    r"(?P<export>export[ \t]+)?(?P<name>[A-Za-z_][\w.-]*)[ \t]*(?P<sign>\?=|:{0,3}=|\+=)[ \t]*"
+    r"(?P<value>[^\r\n#]*)"
+)
+_JUST_SET = re.compile(
+    r"(?P<export>export[ \t]+)?(?P<name>[A-Za-z_][\w-]*)[ \t]*(?P<sign>:=)[ \t]*"
+    r"(?P<quote>['\"])(?P<value>[^'\"\r\n]*)(?P=quote)"
+)
+_MAKE_USE = re.compile(r"\$\$|\$\((?P<round>[\w.-]+)\)|\$\{(?P<curly>[\w.-]+)\}|\$[(@<^*?%+]|\$\{")
+_JUST_USE = re.compile(r"\{\{[ \t]*(?P<round>[\w-]+)[ \t]*\}\}|\{\{.*?\}\}")
+_LEADING = re.compile(r"[ \t]*[@+-]*[ \t]*")
+
+
+def read(document: Document) -> None:
+    """Make the launches of every recipe line that holds a launcher."""
+    text = document.source.text
+    if not LAUNCH_WORDS.search(text):
+        return
+    just = document.kind == "justfile"
+    variables = _assignments(document, just)
+    exported = {n: s for n, s in variables.items() if s.origin == "env"}
+    for start, end in _recipes(text, just):
+        if not LAUNCH_WORDS.search(text, start, end):
+            continue
+        line, known = _line(document, start, end, variables, just)
+        number = document.source.position(start)[0]
+        scope = Scope(document, exported, evaluated="node", label=f"line {number}")
+        document.launches += shell_launches(line, scope, known)
+
+
+def _recipes(text: str, just: bool) -> Iterator[tuple[int, int]]:
+    """The ranges of recipe lines, continuations joined; a script of just is one range."""
+    at, script = 0, -1
+    lines = list(re.finditer(r"[^\r\n]*(?:\r\n|\r|\n|$)", text))
+    while at < len(lines):
+        line = lines[at].group()
+        indented = line[:1] == "\t" or (just and line[:1] == " ")
+        if script >= 0 and not indented and line.strip():
+            yield script, lines[at].start()
+            script = -1
+        if not indented or not line.strip():
+            at += 1
+            continue
+        if just and line.lstrip().startswith("#!") and script < 0:
+            script = lines[at].start()
+        first = at
+        while (
+            script < 0 and lines[at].group().rstrip("\r\n").endswith("\\") and at + 1 < len(lines)
+        ):
+            at += 1
+        if script < 0:
+            yield lines[first].start(), lines[at].start() + len(lines[at].group().rstrip("\r\n"))
+        at += 1
+    if script >= 0:
+        yield script, len(text)
+
+
+def _continues(line: str) -> bool:
+    return line.rstrip("\r\n").endswith("\\")
+
+
+class MakePlace:
+    """The value of a variable of a Makefile or justfile."""
+
+    __slots__ = ("document", "just", "span")
+
+    def __init__(self, document: Document, span: Span, just: bool) -> None:
+        self.document = document
+        self.span = span
+        self.just = just
+
+    def write(self, value: Value) -> Edit | None:
+        if not isinstance(value, Literal) or re.search(r"[$#\\'\"\r\n]", value.text):
+            return None
+        return Edit(self.document.path, self.span, value.text)
+
+    def remove(self) -> Edit | None:
+        return None
+
+
+def _assignments(document: Document, just: bool) -> dict[str, Setting]:
+    found: dict[str, Setting] = {}
+    pattern = _JUST_SET if just else _MAKE_SET
+    for number in range(1, len(document.source.line_starts) + 1):
+        line = document.source.line_span(number)
+        match = pattern.match(document.source.text, line.start, line.end)
+        if match is None:
+            continue
+        start, end = match.span("value")
+        text = match["value"].rstrip()
+        end = start + len(text)
+        value: Value = Unknown(text) if "$" in text or match["sign"] == "+=" else Literal(text)
+        if match["sign"] == "?=" and isinstance(value, Literal):
+            value = Variable(match["name"], value, ":-")
+        span = Span(start, max(end, start))
+        place = MakePlace(document, span, just)
+        origin = "env" if match["export"] else "shell"
+        key = Span(*match.span("name"))
+        name = match["name"]
+        found[name] = Setting(name, value, document, span, name, key, origin=origin, place=place)
+    return found
+
+
+class Recipe(Nested):
+    """A recipe line. A dollar sign that is written back is doubled for make."""
+
+    __slots__ = ("just",)
+
+    def __init__(
+        self, parent: Fragment, text: str, ranges: list[tuple[int, int]], just: bool
+    ) -> None:
+        super().__init__(parent, text, ranges)
+        self.just = just
+
+    def edit(self, start: int, end: int, new: str) -> Edit | None:
+        return super().edit(start, end, new if self.just else new.replace("$", "$$"))
+
+
+def _line(
+    document: Document, start: int, end: int, variables: dict[str, Setting], just: bool
+) -> tuple[Recipe, Known]:
+    """What the shell gets of a recipe line, and what make or just put into it."""
+    source = document.source.text
+    head = _LEADING.match(source, start, end)
+    start = head.end() if head else start
+    raw = source[start:end]
+    parent = Fragment(document.path, raw, start)
+    text = ""
+    ranges: list[tuple[int, int]] = []
+    known: Known = {}
+    at = 0
+    for match in (_JUST_USE if just else _MAKE_USE).finditer(raw):
+        text += raw[at : match.start()]
+        ranges += [(i, i + 1) for i in range(at, match.start())]
+        at = match.end()
+        if match.group() == "$$":
+            text += "$"
+            ranges.append(match.span())
+            continue
+        groups = match.groupdict()
+        name = groups.get("round") or groups.get("curly") or ""
+        setting = variables.get(name)
+        value: Value = Variable(name) if name else Unknown(match.group())
+        sources = (setting,) if setting else ()
+        if setting is not None:
+            value = setting.value
+        # What make puts in stands as a variable for the shell's grammar, which knows no `{{`.
+        shown = "${" + re.sub(r"\W", "_", name or "make") + "}"
+        begin = len(text)
+        text += shown
+        ranges += [match.span()] * len(shown)
+        known[begin] = Part(value, begin, len(text), known=True, sources=sources)
+    text += raw[at:]
+    ranges += [(i, i + 1) for i in range(at, len(raw))]
+    return Recipe(parent, text, ranges, just), known

@@ -1,0 +1,188 @@
+"""Jupyter notebooks: `!` commands, `%%bash` cells, and what `%env` and os.environ set.
+
+Cells are read from the first to the last, as they are run in a fresh kernel.
+Source: nbformat 4; IPython, system shell access.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+
+from cfglint.commands import LAUNCH_WORDS, shell_launches
+from cfglint.commands.scope import Scope
+from cfglint.document import Document
+from cfglint.edit import Edit, Splice
+from cfglint.fragment import Fragment
+from cfglint.launch import Setting
+from cfglint.record import replace
+from cfglint.syntax import json as json_syntax
+from cfglint.syntax.shell_nested import Known, Nested
+from cfglint.syntax.shell_words import Part
+from cfglint.tree import Mapping, Path, Scalar, Sequence, find, target
+from cfglint.values import Literal, Unknown, Value
+
+_ENV = re.compile(
+    r"[ \t]*%(?:set_)?env[ \t]+(?P<name>[A-Za-z_]\w*)(?:[ \t]*=[ \t]*|[ \t]+)(?P<value>.+)"
+)
+_ENVIRON = re.compile(
+    r"[ \t]*os\.environ\[[\"'](?P<name>\w+)[\"']\][ \t]*=[ \t]*"
+    r"(?P<quote>[\"'])(?P<value>[^\"'\\]*)(?P=quote)[ \t]*(?:#.*)?$"
+)
+_COMMAND = re.compile(r"[ \t]*!+")
+_CELL = re.compile(r"%%(?:bash|sh|script[ \t]+(?:bash|sh))\b[^\n]*(?:\n|$)")
+_INSERTED = re.compile(r"\{\{|\{[A-Za-z_][\w.\[\]]*\}")
+
+
+def read(document: Document) -> None:
+    """Make the launches of every code cell."""
+    document.tree = json_syntax.parse(document.source)
+    document.problems += document.tree.problems
+    if document.root is None or not LAUNCH_WORDS.search(document.source.text):
+        return
+    cells = find(document.root, "cells")
+    env: dict[str, Setting] = {}
+    for number, cell in enumerate(cells.items if isinstance(cells, Sequence) else ()):
+        kind = find(cell, "cell_type")
+        if isinstance(kind, Scalar) and kind.text == "code":
+            text = _cell(document, target(cell), (0, "cells", number, "source"))
+            if text is not None:
+                _code(document, text, env, f"cell {number + 1}")
+
+
+class CellText(Fragment):
+    """The text of a cell: one string, or a list of them. `pieces` are their paths and lengths."""
+
+    __slots__ = ("pieces",)
+
+    def __init__(
+        self, path: str, text: str, offsets: list[int], pieces: list[tuple[Path, int]]
+    ) -> None:
+        super().__init__(path, text, offsets=offsets, encode=_encoded)
+        self.pieces = pieces
+
+    def edit(self, start: int, end: int, new: str) -> Edit | None:
+        edit = super().edit(start, end, new)
+        begin = 0
+        for path, size in self.pieces:
+            if begin <= start and end <= begin + size and edit is not None:
+                return replace(edit, changes=(Splice(path, start - begin, end - begin, new),))
+            begin += size
+        return None  # it runs over two strings of the file
+
+
+def _encoded(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)[1:-1]
+
+
+def _cell(document: Document, cell: object, path: Path) -> CellText | None:
+    source = cell.get("source") if isinstance(cell, Mapping) else None
+    nodes = source.items if isinstance(source, Sequence) else [source]
+    text, offsets, pieces = "", [], []
+    for number, node in enumerate(nodes):
+        if not isinstance(node, Scalar):
+            return None
+        own = _offsets(document.source.text, node)
+        if own is None:
+            return None
+        offsets += own
+        text += node.text
+        place = (*path, number) if isinstance(source, Sequence) else path
+        pieces.append((place, len(node.text)))
+    if not pieces:
+        return None
+    offsets.append(nodes[-1].end - 1)  # type: ignore[union-attr]
+    return CellText(document.path, text, offsets, pieces)
+
+
+def _offsets(text: str, node: Scalar) -> list[int] | None:
+    """Where each code point of a JSON string stands."""
+    found: list[int] = []
+    at = node.start + 1
+    while at < node.end - 1:
+        width = 1 if text[at] != "\\" else 6 if text[at + 1] == "u" else 2
+        if width == 6 and text[at + 2 : at + 4].lower() in ("d8", "d9", "da", "db"):
+            width = 12  # a pair of escapes for one code point
+        found.append(at)
+        at += width
+    return found if len(found) == len(node.text) else None
+
+
+def _code(document: Document, cell: CellText, env: dict[str, Setting], label: str) -> None:
+    script = _CELL.match(cell.text)
+    if script is not None:
+        _run(document, cell, script.end(), len(cell.text), env, label)
+        return
+    for start, end in _logical_lines(cell.text):
+        line = cell.text[start:end]
+        assigned = _ENV.fullmatch(line) or _ENVIRON.match(line)
+        if assigned is not None:
+            begin, stop = (start + i for i in assigned.span("value"))
+            text = assigned["value"].strip()
+            value: Value = Unknown(text) if re.search(r"[${]", text) else Literal(text)
+            span = cell.span(begin, stop)
+            key = cell.span(*(start + i for i in assigned.span("name")))
+            name = assigned["name"]
+            place = CellPlace(cell, begin, stop)
+            env[name] = Setting(name, value, document, span, name, key, origin="env", place=place)
+            continue
+        command = _COMMAND.match(line)
+        if command is not None:
+            _run(document, cell, start + command.end(), end, env, label)
+
+
+class CellPlace:
+    """A value that a cell sets."""
+
+    __slots__ = ("cell", "end", "start")
+
+    def __init__(self, cell: CellText, start: int, end: int) -> None:
+        self.cell = cell
+        self.start = start
+        self.end = end
+
+    def write(self, value: Value) -> Edit | None:
+        if not isinstance(value, Literal) or re.search(r"[\"'\\\n]", value.text):
+            return None
+        return self.cell.edit(self.start, self.end, value.text)
+
+    def remove(self) -> Edit | None:
+        return None
+
+
+def _logical_lines(text: str) -> Iterator[tuple[int, int]]:
+    """The lines of a cell, those that a backslash continues joined."""
+    start = 0
+    for match in re.finditer(r"\n|$", text):
+        if match.start() < start or text[max(match.start() - 1, 0) : match.start()] == "\\":
+            continue
+        yield start, match.start()
+        start = match.end()
+
+
+def _run(
+    document: Document, cell: CellText, start: int, end: int, env: dict[str, Setting], label: str
+) -> None:
+    raw = cell.text[start:end]
+    if not LAUNCH_WORDS.search(raw):
+        return
+    text = ""
+    ranges: list[tuple[int, int]] = []
+    known: Known = {}
+    at = 0
+    for match in _INSERTED.finditer(raw):
+        if match.group() == "{{" or raw[match.start() - 1 : match.start()] == "$":
+            continue
+        text += raw[at : match.start()]
+        ranges += [(start + i, start + i + 1) for i in range(at, match.start())]
+        at = match.end()
+        begin = len(text)
+        text += "${_}"
+        ranges += [(start + match.start(), start + match.end())] * 4
+        known[begin] = Part(Unknown(match.group()), begin, len(text), known=True)
+    text += raw[at:]
+    ranges += [(start + i, start + i + 1) for i in range(at, len(raw))]
+    inner = Nested(cell, text, ranges)
+    scope = Scope(document, dict(env), evaluated="node", label=label)
+    document.launches += shell_launches(inner, scope, known)
