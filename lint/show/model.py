@@ -140,8 +140,8 @@ def _title(launch: Launch) -> str:
     if what:
         return what
     if launch.launcher == "env":
-        return f"variables of {launch.label or launch.document.path}"
-    return f"{launch.launcher} with {launch.document.path}"
+        return f"variables of {launch.label or launch.document.file.name}"
+    return f"{launch.launcher} with {launch.document.file.name}"
 
 
 def _rank(launch: Launch) -> int | None:

@@ -14,7 +14,7 @@ from cfglint.show.model import Job, jobs
 from cfglint.show.placing import overlaps
 from cfglint.show.values import describe, where
 from cfglint.text import Span
-from cfglint.values import Value, parse_int, possible
+from cfglint.values import Value, default_literal, parse_int, possible
 
 ANY_HOST = "any host"
 LOOPBACK = ("localhost", "127.0.0.1", "::1", "0.0.0.0", "::")
@@ -40,6 +40,7 @@ class Entry:
     document: Document
     span: Span
     note: str = ""
+    host_known: bool = False
     mark: str = ""
     other: Entry | None = None
 
@@ -105,16 +106,19 @@ def register(result: Result) -> Register:
 
 
 def _entries(job: Job, launch: Launch) -> Iterator[Entry]:
-    own, host = launch.port, _host(launch)
+    own = launch.port
+    host, known = _host(launch)
     if own is not None:
-        yield _entry(own.value, host, RENDEZVOUS, job, launch, own.document, own.span)
+        entry = _entry(own.value, host, RENDEZVOUS, job, launch, own.document, own.span)
+        entry.host_known = known
+        yield entry
     elif launch is job.nodes[0].launch:
         # Nobody names a port: the launcher's own, which the job's facts tell.
         fact = next((f for f in job.facts if f.name == "port"), None)
         if fact is not None:
             number = parse_int(fact.value) or None
             place = (launch.document, launch.span)
-            yield Entry(fact.value, number, host, RENDEZVOUS, job, launch, *place, fact.note)
+            yield Entry(fact.value, number, host, RENDEZVOUS, job, launch, *place, fact.note, known)
     for port in launch.network.ports:
         if launch.network.mode != "host" and port.host is not None:
             address = port.host_ip or "all addresses of the host"
@@ -134,17 +138,16 @@ def _entry(
     return Entry(text, number or None, host, use, job, launch, document, span)
 
 
-def _host(launch: Launch) -> str:
-    """The host whose port it is: the one with rank 0."""
+def _host(launch: Launch) -> tuple[str, bool]:
+    """The host whose port it is, the one with rank 0, and whether it is known for sure."""
     if launch.network.is_private_bridge and launch.container is not None:
-        return f"container {launch.container.name}"
+        return f"container {launch.container.name}", True
     if launch.host:
-        return launch.host
-    if launch.address is not None:
+        return launch.host, True
+    if launch.address is not None and default_literal(launch.address.value) not in LOOPBACK:
         text, _ = describe(launch.address.value)
-        if text not in LOOPBACK:
-            return text
-    return ANY_HOST
+        return text, launch.address.text is not None
+    return ANY_HOST, False
 
 
 def _mark(entries: list[Entry]) -> None:
@@ -176,7 +179,7 @@ def _may_meet(one: Entry, other: Entry) -> bool:
     if "container " in (one.host[:10], other.host[:10]):
         return False
     published = one.use.startswith(PUBLISHED) or other.use.startswith(PUBLISHED)
-    return published or one.host == other.host or ANY_HOST in (one.host, other.host)
+    return published or one.host == other.host or not (one.host_known and other.host_known)
 
 
 def _mark_found(entries: list[Entry], findings: list[Finding]) -> None:

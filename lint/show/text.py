@@ -23,12 +23,12 @@ STYLES = {"known": "", "default": "dim", "open": "yellow", "absent": "dim"}
 SEVERITY = {"error": "red", "warning": "yellow", "info": "cyan"}
 WIDEST_VALUE = 60
 MARKS = {"clash": "bold red", "shared": "yellow", "": ""}
-PLAIN_WIDTH = 120  # where no terminal says how wide it is
+UNFOLDED = 100_000  # where it is no terminal: a line stays one for grep
 
 
 def console(colour: bool) -> Console:
     """A console on standard output, in colour or in plain text."""
-    width = None if sys.stdout.isatty() else PLAIN_WIDTH
+    width = None if sys.stdout.isatty() else UNFOLDED
     return Console(
         force_terminal=colour, no_color=not colour, color_system="standard" if colour else None,
         width=width, highlight=False, emoji=False, soft_wrap=False,
@@ -98,12 +98,13 @@ def _facts(facts: Iterable[Fact], findings: list[Finding], view: Places) -> Rend
     rows = [(fact, _value(fact, view)) for fact in facts]
     names = max((len(fact.name) for fact, _ in rows), default=0)
     values = max((text.cell_len for _, text in rows), default=0)
+    limit = WIDEST_VALUE if sys.stdout.isatty() else values
     left = list(findings)
     parts: list[RenderableType] = []
     for fact, value in rows:
         row = Table.grid(padding=(0, 2, 0, 0))
         row.add_column(style="dim", no_wrap=True, width=names)
-        row.add_column(overflow="fold", width=min(values, WIDEST_VALUE))
+        row.add_column(overflow="fold", width=min(values, limit))
         row.add_column(style="dim", overflow="fold")
         row.add_row(fact.name, value, view.show(fact.source or fact.note))
         parts.append(row)
