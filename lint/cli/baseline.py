@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -99,14 +100,14 @@ def _work(action: str, options: Options) -> None:
     kept = [entry for entry in old.entries if not any(entry is one for one in stale)]
     if action == "prune":
         _save(old, kept)
-        print(f"{path}: took out {_many(len(stale))}, left {len(kept)}.")
+        print(f"{_shown(path)}: took out {_many(len(stale))}, left {len(kept)}.")
         return
     added = _entries(run, result, match.new, old)
     for finding, entry in match.known:
         entry.line = finding.document.source.position(finding.span.start)[0]
     _save(old, kept + added)
     gone = f", {len(stale)} taken out" if stale else ""
-    print(f"{path}: {_many(len(kept) + len(added))} ({len(added)} new{gone}).")
+    print(f"{_shown(path)}: {_many(len(kept) + len(added))} ({len(added)} new{gone}).")
     if not exists and run.settings.baseline is None:
         print(f'Use it with --baseline {path}, or `baseline = "{path}"` in the settings.')
 
@@ -135,6 +136,12 @@ def _save(old: Baseline, entries: list[Entry]) -> None:
         raise UsageError(f"cannot write {old.path}: {problem.strerror or problem}") from None
 
 
+def _shown(path: Path) -> str:
+    """A path as people type it: relative to where they stand, if it is below."""
+    shown = os.path.relpath(path)
+    return str(path) if shown.startswith("..") else shown
+
+
 def _many(count: int) -> str:
     return f"{count} {'entry' if count == 1 else 'entries'}"
 
@@ -146,4 +153,5 @@ def _show(paths: tuple[Path, ...], baseline: Baseline) -> None:
     files = {entry.path for entry in baseline.entries}
     for (rule, reason), count in sorted(counts.items(), key=lambda item: (-item[1], item[0])):
         sys.stdout.write(f"{count:5} {rule:8} {reason}\n")
-    print(f"{baseline.path}: {_many(len(baseline.entries))} in {len(files)} files.")
+    where = f"{len(files)} file{'s' * (len(files) != 1)}"
+    print(f"{_shown(baseline.path)}: {_many(len(baseline.entries))} in {where}.")
