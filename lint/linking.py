@@ -13,9 +13,11 @@ from cfglint import discovery
 from cfglint.document import Document
 from cfglint.launch import Launch
 from cfglint.project import Project, is_node_file, master_key, stem_of_node_file
+from cfglint.surroundings import surround
 
 SEARCH_FILES = 20_000  # a repository with more files is not searched for users of a config
 READ_BYTES = 2_000_000
+SIBLINGS = 64  # node files of one job that are read for context
 OWN_OUTPUT = re.compile(
     rb'\A\s*(\{\s*"version": 1,\s+"findings": \['
     rb'|\{\s*"\$schema": "[^"]*sarif|\[\s*\{\s*"description": "[^"\n]*",\s+"check_name"'
@@ -29,6 +31,9 @@ def link(project: Project) -> None:
         if document.kind == "compose":
             _complete(project, document)
     for document in list(project.documents):
+        if document.given and any(_is_a_node(launch) for launch in document.launches):
+            _read_siblings(project, document)
+    for document in list(project.documents):
         for launch in document.launches:
             _resolve(project, launch)
     for document in list(project.documents):
@@ -39,6 +44,7 @@ def link(project: Project) -> None:
             if document.kind == "accelerate" and project.users(document):
                 continue  # judged as part of the commands that use it
             project.launches.append(_joined(launch))
+    surround(project)
     _group(project)
 
 
@@ -56,6 +62,34 @@ def _complete(project: Project, document: Document) -> None:
     document.links = [
         r for r in document.links if r.role != compose.PROJECT_ENV or r.document is not None
     ]
+
+
+def _is_a_node(launch: Launch) -> bool:
+    return launch.is_multinode and launch.get("node_rank") is not None
+
+
+def _read_siblings(project: Project, document: Document) -> None:
+    """Read the other node files of a job: where only node1.yaml was given, node0.yaml says what
+    it has to agree with."""
+    stem = stem_of_node_file(document.path)
+    if stem is None:
+        return
+    folder = document.file.parent
+
+    def names() -> list[str]:
+        try:
+            return sorted(os.listdir(folder))
+        except OSError:
+            return []
+
+    here = document.path.rpartition("/")[0]
+    like = [
+        name
+        for name in project.fact(("names", str(folder)), names)
+        if name != document.file.name and stem_of_node_file(f"{here}/{name}") == stem
+    ]
+    for name in like[:SIBLINGS]:
+        project.file_at(folder / name)
 
 
 def _resolve(project: Project, launch: Launch) -> None:
