@@ -200,6 +200,8 @@ class AccelerateConfig:
                 continue
             judge = OF_TOP.get(fault.key) if not section else OF_SECTIONS.get(fault.spec.name)
             refused = judge(self, fault) if judge else (True if section else None)
+            if refused and section == "fp8_config" and self.version.before("1.9.0"):
+                refused = fault.spec.name == "fp8_override_linear_precision"  # the rest comes later
             if refused is not None:
                 yield fault, refused
 

@@ -84,7 +84,8 @@ def _num_processes(config: AccelerateConfig, fault: Fault) -> bool | None:
     if value == -1:
         return None  # the same as none at all
     if config.launcher == "process":
-        compared = value is not None or config.value("", "use_cpu")
+        is_old = config.version.before("1.8.0")
+        compared = value is not None or config.value("", "use_cpu") or is_old
         return True if compared and not isinstance(value, (int, float)) else None
     if config.launcher not in ("torchrun", "deepspeed"):
         return None
@@ -130,8 +131,10 @@ def _address(config: AccelerateConfig, fault: Fault) -> bool | None:
     return True if joined and isinstance(fault.value, (list, dict)) else None
 
 
-def _deepspeed(config: AccelerateConfig, fault: Fault) -> bool | None:
-    return True if config.type == "DEEPSPEED" else None
+def _mapping(config: AccelerateConfig, fault: Fault) -> bool | None:
+    """launch_command asks deepspeed_config for its keys; before 1.5 each section was indexed."""
+    is_asked = fault.key == "deepspeed_config" and config.type == "DEEPSPEED"
+    return True if is_asked or config.version.before("1.5.0") else None
 
 
 def _always(config: AccelerateConfig, fault: Fault) -> bool | None:
@@ -140,6 +143,13 @@ def _always(config: AccelerateConfig, fault: Fault) -> bool | None:
 
 Judge = Callable[["AccelerateConfig", "Fault"], "bool | None"]
 
+SECTIONS = (
+    "deepspeed_config",
+    "dynamo_config",
+    "fsdp_config",
+    "megatron_lm_config",
+    "mpirun_config",
+)
 OF_TOP: dict[str, Judge] = {
     "compute_environment": _always,
     "distributed_type": _type,
@@ -153,7 +163,7 @@ OF_TOP: dict[str, Judge] = {
     "machine_rank": _machine_rank,
     "main_process_ip": _address,
     "main_process_port": _port,
-    "deepspeed_config": _deepspeed,  # launch_command asks it for its keys
+    **dict.fromkeys(SECTIONS, _mapping),
 }
 
 

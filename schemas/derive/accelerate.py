@@ -365,56 +365,65 @@ NEEDS: dict[str, Callable[[Source], Spec]] = {
 }
 
 # What a section's key takes, where a constant or a plugin's own comparison decides.
-HINTS: dict[str, Callable[[Source], Spec]] = {
-    "fsdp_sharding_strategy": sharding,
-    "fsdp_auto_wrap_policy": lambda s: named(s.constant("FSDP_AUTO_WRAP_POLICY"), fold=True),
-    "fsdp_backward_prefetch": lambda s: {
-        **numbered(s.constant("FSDP_BACKWARD_PREFETCH")),
-        "max": 2,  # NO_PREFETCH is no BackwardPrefetch, only its name is known
-        "choices": sorted([*s.constant("FSDP_BACKWARD_PREFETCH"), "1", "2"]),
-    },
-    "fsdp_state_dict_type": lambda s: numbered(s.constant("FSDP_STATE_DICT_TYPE")),
-    "fsdp_version": lambda s: {"type": ["int", "str"], "choices": [1, 2, "1", "2"]},
-    "fsdp_transformer_layer_cls_to_wrap": lambda s: {"type": "str"},
-    # FullyShardedDataParallelPlugin reads it as a truth word under version 2 only
-    "fsdp_reshard_after_forward": lambda s: {"type": ["bool", "int", "str"]},
-    "zero_stage": lambda s: {"type": ["int", "str"], "choices": [0, 1, 2, 3, "0", "1", "2", "3"]},
-    "offload_optimizer_device": lambda s: named(["none", "cpu", "nvme"], fold=True),
-    "offload_param_device": lambda s: named(["none", "cpu", "nvme"], fold=True),
-    "gradient_accumulation_steps": lambda s: {
-        "type": ["int", "str"],
-        "min": 1,
-        "pattern": r"^(auto|[0-9]+)$",
-    },
-    "gradient_clipping": lambda s: {
-        "type": ["int_text", "number", "number_text", "str"],
-        "choices": ["auto"],
-        "fold": True,
-    },
-    "deepspeed_multinode_launcher": lambda s: named(s.constant("DEEPSPEED_MULTINODE_LAUNCHERS")),
-    "dynamo_backend": lambda s: named(s.enum("DynamoBackend"), fold=True),
-    "dynamo_mode": lambda s: named(s.constant("TORCH_DYNAMO_MODES")),
-    "fp8_backend": fp8_backend,
-    "fp8_format": lambda s: named(s.literal_type("FP8Format"), fold=True),
-    "fp8_amax_compute_algo": lambda s: named(s.literal_type("AmaxComputeAlgorithm"), fold=True),
-    "fp8_opt_level": lambda s: named(s.literal_type("OptLevel")),
-    "fp8_override_linear_precision": linear_precision,
-    "parallelism_config_cp_comm_strategy": lambda s: named(["allgather", "alltoall"]),
-    "parallelism_config_cp_backend": lambda s: named(["torch"]),
-    "parallelism_config_sp_backend": lambda s: named(["deepspeed"]),
-    "parallelism_config_sp_attn_implementation": lambda s: {
-        "type": "str",
-        "pattern": r"^(flash_attention_[23]|sdpa|.*/.*flash-attn.*|.*flash-attn.*/.*)$",
-    },
-    "parallelism_config_sp_seq_length": lambda s: {"type": ["int", "int_text", "null"]},
-} | {
-    # ParallelismConfig: int(); of these two, prepare_extend_env_parallelism_config asks `> 1` first
-    f"parallelism_config_{size}_size": lambda s: {"type": "int", "min": 1}
-    for size in ("cp", "sp")
-} | {
-    f"parallelism_config_{size}_size": lambda s: {"type": ["int", "int_text"], "min": 1}
-    for size in ("dp_replicate", "dp_shard", "tp")
-}
+HINTS: dict[str, Callable[[Source], Spec]] = (
+    {
+        "fsdp_sharding_strategy": sharding,
+        "fsdp_auto_wrap_policy": lambda s: named(s.constant("FSDP_AUTO_WRAP_POLICY"), fold=True),
+        "fsdp_backward_prefetch": lambda s: {
+            **numbered(s.constant("FSDP_BACKWARD_PREFETCH")),
+            "max": 2,  # NO_PREFETCH is no BackwardPrefetch, only its name is known
+            "choices": sorted([*s.constant("FSDP_BACKWARD_PREFETCH"), "1", "2"]),
+        },
+        "fsdp_state_dict_type": lambda s: numbered(s.constant("FSDP_STATE_DICT_TYPE")),
+        "fsdp_version": lambda s: {"type": ["int", "str"], "choices": [1, 2, "1", "2"]},
+        "fsdp_transformer_layer_cls_to_wrap": lambda s: {"type": "str"},
+        # FullyShardedDataParallelPlugin reads it as a truth word under version 2 only
+        "fsdp_reshard_after_forward": lambda s: {"type": ["bool", "int", "str"]},
+        "zero_stage": lambda s: {
+            "type": ["int", "str"],
+            "choices": [0, 1, 2, 3, "0", "1", "2", "3"],
+        },
+        "offload_optimizer_device": lambda s: named(["none", "cpu", "nvme"], fold=True),
+        "offload_param_device": lambda s: named(["none", "cpu", "nvme"], fold=True),
+        "gradient_accumulation_steps": lambda s: {
+            "type": ["int", "int_text", "str"],
+            "min": 1,
+            "choices": ["auto"],
+        },
+        "gradient_clipping": lambda s: {
+            "type": ["int_text", "number", "number_text", "str"],
+            "choices": ["auto"],
+            "fold": True,
+        },
+        "deepspeed_multinode_launcher": lambda s: named(
+            s.constant("DEEPSPEED_MULTINODE_LAUNCHERS")
+        ),
+        "dynamo_backend": lambda s: named(s.enum("DynamoBackend"), fold=True),
+        "dynamo_mode": lambda s: named(s.constant("TORCH_DYNAMO_MODES")),
+        "fp8_backend": fp8_backend,
+        "fp8_format": lambda s: named(s.literal_type("FP8Format"), fold=True),
+        "fp8_amax_compute_algo": lambda s: named(s.literal_type("AmaxComputeAlgorithm"), fold=True),
+        "fp8_opt_level": lambda s: named(s.literal_type("OptLevel")),
+        "fp8_override_linear_precision": linear_precision,
+        "parallelism_config_cp_comm_strategy": lambda s: named(["allgather", "alltoall"]),
+        "parallelism_config_cp_backend": lambda s: named(["torch"]),
+        "parallelism_config_sp_backend": lambda s: named(["deepspeed"]),
+        "parallelism_config_sp_attn_implementation": lambda s: {
+            "type": "str",
+            "pattern": r"^(flash_attention_[23]|sdpa|.*/.*flash-attn.*|.*flash-attn.*/.*)$",
+        },
+        "parallelism_config_sp_seq_length": lambda s: {"type": ["int", "int_text", "null"]},
+    }
+    | {
+        # int(); of these two prepare_extend_env_parallelism_config asks `> 1` first
+        f"parallelism_config_{size}_size": lambda s: {"type": "int", "min": 1}
+        for size in ("cp", "sp")
+    }
+    | {
+        f"parallelism_config_{size}_size": lambda s: {"type": ["int", "int_text"], "min": 1}
+        for size in ("dp_replicate", "dp_shard", "tp")
+    }
+)
 
 # Names that look right and reach nobody: what `accelerate config` asks for and launch does not read
 # (commands/config/cluster.py), and names of older releases.

@@ -17,6 +17,14 @@ case $package in
     pip torch==2.13.0
     pip accelerate==1.15.0 "transformers>=4.56" setuptools wheel ninja py-cpuinfo hjson msgpack einops pydantic
     DS_BUILD_OPS=0 DS_ACCELERATOR=cpu pip --no-build-isolation deepspeed==0.18.2
+    for release in 0.34.2 1.7.0 1.10.1; do # put in front of these by PYTHONPATH
+      pip --no-deps --target "$folder/overlays/$release" accelerate==$release
+    done
+    ;;
+  deepspeed)
+    pip torch==2.13.0
+    pip setuptools wheel numpy packaging ninja py-cpuinfo psutil hjson msgpack einops tqdm pydantic
+    DS_BUILD_OPS=0 DS_ACCELERATOR=cpu pip --no-build-isolation deepspeed==0.19.8
     ;;
   llamafactory)
     pip torch==2.13.0

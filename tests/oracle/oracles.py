@@ -29,11 +29,20 @@ def python_of(package: str) -> str:
     return str(python)
 
 
-def verdicts(package: str, files: list[Path]) -> list[dict[str, Any]]:
+def overlay_of(package: str, release: str) -> str:
+    """The folder with an older release, to be put in front of the environment's packages."""
+    folder = Path(python_of(package)).parents[1] / "overlays" / release
+    if not folder.is_dir():
+        pytest.skip(f"no {package} {release}: run tests/oracle/environment.sh {package}")
+    return str(folder)
+
+
+def verdicts(package: str, files: list[Path], overlay: str = "") -> list[dict[str, Any]]:
     """What the real loader says of each file, by the package's oracle script."""
     command = [python_of(package), str(HERE / f"{package}_oracle.py")]
     text = "".join(f"{path}\n" for path in files)
-    run = subprocess.run(command, input=text, capture_output=True, text=True, check=False)
+    env = os.environ | ({"PYTHONPATH": overlay} if overlay else {})
+    run = subprocess.run(command, input=text, capture_output=True, text=True, env=env, check=False)
     lines = run.stdout.splitlines()
     assert len(lines) == len(files), run.stderr[-2000:]
     return [json.loads(line) for line in lines]
