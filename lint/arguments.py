@@ -132,7 +132,10 @@ class Arguments:
         torch = self.project.versions(self.document, "torch").number
         key = ("checks", self.release.version, self.base.version, self.form, torch)
         made: Plan = self.project.fact(key, plan)
-        return list(Checks(self.release, given, self.default, self._context, base).failures(made))
+        checks = Checks(self.release, given, self.default, self._context, base)
+        for launch in self.users():
+            checks.environment |= {name: s.text or "" for name, s in launch.env.items()}
+        return list(checks.failures(made))
 
     def derived(self, key: str) -> bool:
         """Whether a key is an attribute that LLaMA-Factory sets by itself and no file can."""

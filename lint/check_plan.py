@@ -47,45 +47,37 @@ class Plan:
 
     A condition is a conjunction. A part of it that does not hold where nothing is given needs one
     of its keys in the file: these are the check's guards, and most checks of most files end there.
-    `default` answers as in Checks; without it every check is evaluated for every file.
+    Finding the guards costs as much as a dozen files, so the first ones do without.
     """
 
+    PLAIN_FILES = 12
+
     def __init__(
-        self,
-        release: Release,
-        form: str,
-        base: Release | None = None,
-        default: Callable[[str], Any] | None = None,
+        self, release: Release, form: str, base: Release | None, default: Callable[[str], Any]
     ) -> None:
-        self.steps: list[Step] = []
+        """`default` answers as in Checks."""
+        self.steps = [
+            Step(check, source)
+            for source in (base, release)
+            if source is not None
+            for check in source.package.raw["checks"]
+            if form in check.get("forms", (form,)) and covers(source, check)
+        ]
+        self._nothing = Checks(release, {}, default, lambda name: UNKNOWN, base)
+        self._base = base
+        self._asked = 0
         self._unguarded: list[int] = []
         self._guarded: dict[str, list[int]] = {}
-        self._base = base
         self._keys: dict[tuple[str, int], frozenset[str] | None] = {}
-        nothing = Checks(release, {}, default or (lambda key: UNKNOWN), lambda name: UNKNOWN, base)
-        for source in (base, release):
-            for check in source.package.raw["checks"] if source else ():
-                if source and form in check.get("forms", (form,)) and covers(source, check):
-                    step = Step(check, source)
-                    if default:
-                        step.guards = self._guards(check, source, nothing)
-                        keys = self._reads(["", check.get("when"), check.get("tries")], source)
-                        step.keys = None if keys is None else tuple(sorted(keys))
-                    self._add(step)
-
-    def _add(self, step: Step) -> None:
-        """Take a step in, to be found by the keys of its rarest guard."""
-        number = len(self.steps)
-        self.steps.append(step)
-        if not step.guards:
-            self._unguarded.append(number)
-            return
-        rarest = min(step.guards, key=lambda guard: (len(guard & COMMON), len(guard)))
-        for key in rarest:
-            self._guarded.setdefault(key, []).append(number)
 
     def reached_by(self, values: dict[str, Any]) -> Iterator[Step]:
         """The steps whose guards a file's keys pass, in order."""
+        self._asked += 1
+        if self._asked < self.PLAIN_FILES:
+            yield from self.steps
+            return
+        if self._asked == self.PLAIN_FILES:
+            self._prepare()
         numbers = set(self._unguarded)
         for key in values:
             numbers.update(self._guarded.get(key, ()))
@@ -94,16 +86,28 @@ class Plan:
             if not any(guard.isdisjoint(values) for guard in step.guards):
                 yield step
 
-    def _guards(
-        self, check: dict[str, Any], release: Release, nothing: Checks
-    ) -> tuple[frozenset[str], ...]:
+    def _prepare(self) -> None:
+        """Find each step's guards and keys; steps are then found by their rarest guard."""
+        for number, step in enumerate(self.steps):
+            check = step.check
+            step.guards = self._guards(check, step.release)
+            keys = self._reads(["", check.get("when"), check.get("tries")], step.release)
+            step.keys = None if keys is None else tuple(sorted(keys))
+            if not step.guards:
+                self._unguarded.append(number)
+                continue
+            rarest = min(step.guards, key=lambda guard: (len(guard & COMMON), len(guard)))
+            for key in rarest:
+                self._guarded.setdefault(key, []).append(number)
+
+    def _guards(self, check: dict[str, Any], release: Release) -> tuple[frozenset[str], ...]:
         when = check.get("when", True)
         parts = when[1:] if isinstance(when, list) and when[0] == "and" else [when]
         found = []
         for part in parts:
             keys = self._reads(part, release)
             try:
-                holds = nothing.value(part, release)
+                holds = self._nothing.value(part, release)
             except RefusedError:
                 holds = UNKNOWN
             if keys and holds is not UNKNOWN and not holds:
@@ -123,7 +127,12 @@ class Plan:
                 self._keys[at] = self._named(e, release)
             return self._keys[at]
         if isinstance(e, list):
-            if e[:1] == ["context"] or e == ["?"]:
+            if e[:1] == ["context"]:
+                topic = e[1].partition(":")[0]
+                if topic == "env":
+                    return frozenset((e[1],))  # what is set stands among the values
+                return frozenset() if topic.startswith("transformers>=") else None
+            if e == ["?"]:
                 return None
             parts = [self._reads(part, release) for part in e[1:]]
             known = [part for part in parts if part is not None]

@@ -73,7 +73,8 @@ class Checks:
 
     `given` has the keys that the file has, as its loader types them; `default` answers for the
     others. `context` answers what is asked about the run (`zero3`, `env:NAME`), with UNKNOWN where
-    nothing tells. `base` is the release of the package whose arguments these extend.
+    nothing tells. `base` is the release of the package whose arguments these extend;
+    `environment` the variables that are set, as far as anything shows.
     """
 
     release: Release
@@ -81,6 +82,7 @@ class Checks:
     default: Callable[[str], Any]
     context: Callable[[str], Any]
     base: Release | None = None
+    environment: dict[str, str] = field(default_factory=dict)
     _trace: list[str] = field(default_factory=list)
     _contexts: list[str] = field(default_factory=list)
     _settling: set[str] = field(default_factory=set)
@@ -88,6 +90,7 @@ class Checks:
     def failures(self, plan: Plan) -> Iterator[Failure]:
         """The checks of a form that fail, the base package's among them."""
         values = {key: (type(value), value) for key, value in self.given.items()}
+        values |= {f"env:{name}": (str, value) for name, value in self.environment.items()}
         for step in plan.reached_by(values):
             seen = step.signature(values)
             if seen is not None and seen in step.passed:

@@ -64,8 +64,14 @@ def tables_of(given: Arguments) -> tuple[Document, ...]:
     if given.given.get("tokenized_path") is not None:
         return ()  # where that folder exists the datasets are not looked at
     path = f"{folder.rstrip('/')}/{TABLE}"
-    found = (given.project.file_at(p) for p in given.project.candidates(given.document, path))
-    return tuple(table for table in found if table is not None and _root(table) is not None)
+    project, document = given.project, given.document
+
+    def find() -> tuple[Document, ...]:
+        found = (project.file_at(p) for p in project.candidates(document, path))
+        return tuple(table for table in found if table is not None and _root(table) is not None)
+
+    tables: tuple[Document, ...] = project.fact(("tables", document.file.parent, path), find)
+    return tables
 
 
 def _root(table: Document) -> Mapping | None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -32,16 +32,21 @@ SIDE_FOLDERS = frozenset(
 Order = tuple[tuple[int, ...], int, tuple[int, ...]]
 
 
+@cache
 def order(version: str) -> Order:
     """A sort key for release numbers: trailing zeros make no difference, candidates come before
     their release, post-releases after it."""
     text = version.lower().partition("+")[0]
-    numbers, suffix = re.match(r"v?([\d.]*)(.*)", text).groups()  # type: ignore[union-attr]
+    numbers, suffix = _RELEASE.match(text).groups()  # type: ignore[union-attr]
     release = tuple(int(n) for n in numbers.split(".") if n)
     while release and release[-1] == 0:
         release = release[:-1]
     stage = 0 if not suffix else 1 if suffix.startswith("post") else -1
     return release, stage, tuple(int(n) for n in re.findall(r"\d+", suffix))
+
+
+_RELEASE = re.compile(r"v?([\d.]*)(.*)", re.DOTALL)
+_BOUND = re.compile(r"(===|==|!=|>=|<=|~=|>|<)v?([\w.+!]+?)(\.\*)?")
 
 
 def allows(spec: str, version: str) -> bool:
@@ -51,7 +56,7 @@ def allows(spec: str, version: str) -> bool:
 
 
 def _allows_one(bound: str, version: str) -> bool:
-    found = re.fullmatch(r"(===|==|!=|>=|<=|~=|>|<)v?([\w.+!]+?)(\.\*)?", bound)
+    found = _BOUND.fullmatch(bound)
     if not found:
         return True
     sign, wanted, star = found.groups()
@@ -167,9 +172,9 @@ class Versions:
         return locked or sorted(near, key=lambda pin: (pin.path.count("/"), pin.version is None))
 
     def _newest(self, package: str, bounds: str, among: list[str] | None = None) -> str | None:
-        releases = among if among is not None else self._releases(package)
-        allowed = [v for v in releases if allows(bounds, v)] or list(releases)
-        return max(allowed, key=order, default=None)
+        releases = sorted(among, key=order) if among is not None else self._releases(package)
+        newest = releases[-1] if releases else None
+        return next((v for v in reversed(releases) if allows(bounds, v)), newest)
 
 
 def _rank(path: str, folder: str) -> tuple[int, int] | None:
@@ -206,9 +211,17 @@ DEPTH = 4
 
 def of_project(project: Project, document: Document, package: str) -> Version:
     """The version of a package by which a document is judged."""
+    folder = os.path.dirname(document.file)
+    kind = document.kind if package == "transformers" else None
+    key = ("version", package, folder, kind)
+    answer: Version = project.fact(key, lambda: _of_folder(project, folder, package, kind))
+    return answer
+
+
+def _of_folder(project: Project, folder: str, package: str, kind: str | None) -> Version:
     versions: Versions = project.fact("versions", lambda: _versions(project))
-    path = os.path.relpath(os.path.abspath(document.file), project.root).replace(os.sep, "/")
-    if package == "transformers" and document.kind == "llamafactory":
+    path = os.path.relpath(os.path.abspath(folder), project.root).replace(os.sep, "/") + "/"
+    if package == "transformers" and kind == "llamafactory":
         llamafactory = versions.of("llamafactory", path)
         return versions.of(package, path, _allowed_transformers(llamafactory), llamafactory.title)
     return versions.of(package, path)
