@@ -189,7 +189,8 @@ def _files(project: Project) -> list[Path]:
     return files
 
 
-_CONFIG_NAME = re.compile(rb"[\w.+-]+\.(?:ya?ml|json)")
+# No file name is longer; the look behind keeps long runs of letters and dots linear.
+_CONFIG_NAME = re.compile(rb"(?<![\w.+-])[\w.+-]{1,255}\.(?:ya?ml|json)")
 
 
 def _naming(project: Project, name: str) -> list[Path]:

@@ -32,10 +32,9 @@ def places(folder: Path, code: str = PORT) -> list[tuple[str, int, int]]:
         (b"\xfe\xff" + ACCELERATE.encode("utf-16-be"), 3, 20),
         # An emoji is one character, in the line before as in the line itself.
         (("# \U0001f680\U0001f680 launch\n" + ACCELERATE).encode(), 4, 20),
-        (b'"\xf0\x9f\x9a\x80": x\ndistributed_type: MULTI_GPU\nnum_processes: 8\n'
-         b'{a}main_process_port: 69420\n'.replace(b"{a}", b""), 4, 20),
+        (('"\U0001f680": x\n' + ACCELERATE).encode(), 4, 20),
         (("{\"\U0001f680\": 1, distributed_type: MULTI_GPU, num_processes: 8, "
-          "main_process_port: 69420}\n").encode(), 1, 80),
+          "main_process_port: 69420}\n").encode(), 1, 76),
         # YAML ends a line at U+2028 and U+0085, editors do not: the line number is the editor's.
         (("# a\u2028distributed_type: MULTI_GPU\nnum_processes: 8\nmain_process_port: 69420\n").encode(), 3, 20),
         (("# a\x85distributed_type: MULTI_GPU\nnum_processes: 8\nmain_process_port: 69420\n").encode(), 3, 20),
@@ -127,18 +126,18 @@ BOMB = "a0: &a0 [x, x]\n" + "".join(
 @pytest.mark.parametrize("bomb", [BOMB, BOMB.replace("[", "{k: [").replace("]", "]}")])
 def test_alias_bomb(tmp_path: Path, bomb: str) -> None:
     write(tmp_path, {"acc.yaml": ACCELERATE + bomb})
-    started = time.perf_counter()
+    for words in ([], ["--fix"]):
+        started = time.process_time()
+        run = as_json(tmp_path, *words)
+        assert [f["code"] for f in run.data["findings"]] == ["SYN002"]
+        assert "200,000 values" in run.data["findings"][0]["message"]
+        assert time.process_time() - started < 5
+
+
+def test_many_aliases_are_no_bomb(tmp_path: Path) -> None:
+    shared = "shared: &s {a: [1, 2, 3], b: x}\n" + "".join(f"k{i}: *s\n" for i in range(2_000))
+    write(tmp_path, {"acc.yaml": ACCELERATE + shared})
     assert places(tmp_path) == [("acc.yaml", 3, 20)]
-    assert time.perf_counter() - started < 10
-
-
-def test_alias_bomb_is_not_fixed(tmp_path: Path) -> None:
-    text = "distributed_type: NO  # cfglint: ignore[PORT004]\n" + BOMB
-    write(tmp_path, {"acc.yaml": text})
-    run = as_json(tmp_path, "--fix")
-    (finding,) = [f for f in run.data["findings"] if f["code"] == "META001"]
-    assert "too many values" in finding["no_fix"]
-    assert (tmp_path / "acc.yaml").read_text() == text
 
 
 @pytest.mark.parametrize(
@@ -180,10 +179,10 @@ def test_large_file_within_the_limit(tmp_path: Path) -> None:
         ("run.sh", "torchrun train.py " + "\\\n" * 100_000),
         ("run.sh", "export A=" + "$B" * 50_000 + "\n"),
         ("run.sh", "A=1; " * 20_000),
-        ("run.sh", "\n".join(f"A{i}=$A{i - 1}$A{i - 1}" for i in range(1, 400)) + "\ntorchrun $A399 t.py\n"),
+        ("run.sh", "A0=x\n" + "\n".join(f"A{i}=$A{i - 1}$A{i - 1}" for i in range(1, 400)) + "\ntorchrun $A399 t.py\n"),
         ("Dockerfile", "FROM a\nRUN " + "x \\\n" * 50_000),
         ("Dockerfile", "\n" * 200_000 + "FROM a\n"),
-        ("Dockerfile", "FROM a\n" + "".join(f"ENV A{i}=$A{i - 1}$A{i - 1}\n" for i in range(1, 400))),
+        ("Dockerfile", "FROM a\n" + "ENV A0=x\n" + "".join(f"ENV A{i}=$A{i - 1}$A{i - 1}\n" for i in range(1, 400))),
         ("hostfile", "worker-1 slots" + " " * 200_000 + "\n"),
         ("x.sub", "#" * 200_000),
         ("noext", "#!/bin/sh\n" + "ARG a\n" * 50_000),
