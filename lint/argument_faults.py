@@ -136,14 +136,17 @@ def unknown_keys(given: Arguments) -> list[UnknownKey]:
     megatron = given.form == "train" and any(MEGATRON.fullmatch(name) for name in entries)
     if megatron and is_on(given.environment("USE_MCA")):
         return []
-    strange = [name for name in entries if elsewhere(given, name) is None]
+    near = {
+        name: _nearest(given, name, entry)
+        for name, entry in entries.items()
+        if elsewhere(given, name) is None and not given.derived(name)
+    }
+    # of a fork's keys the next best one is another thing, no misspelling
+    is_fork = sum(meant is None for meant in near.values()) > 1
     found = []
     for name, entry in entries.items():
         other = elsewhere(given, name)
-        meant = other[1].replaced_by if other else None
-        if meant is None and not (len(strange) > 1 and name in strange):
-            # of a fork's keys the next best one is another thing, no misspelling
-            meant = _nearest(given, name, entry)
+        meant = other[1].replaced_by if other else None if is_fork else near.get(name)
         if meant not in taken or meant in given.given:
             meant = None
         reason = "derived" if given.derived(name) else "megatron" if megatron else ""

@@ -18,6 +18,7 @@ list: `"instruction": "question"` leaves the dataset without a prompt.
 
 ## Example
 
+    === data/dataset_info.json
     {
       "faq": {
         "file_name": "faq.json",
@@ -27,6 +28,7 @@ list: `"instruction": "question"` leaves the dataset without a prompt.
 
 Repair: LLaMA-Factory's name for the column.
 
+    === data/dataset_info.json
     {
       "faq": {
         "file_name": "faq.json",
