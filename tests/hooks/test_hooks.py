@@ -172,6 +172,17 @@ def test_linked_files_are_context(repository: Repository) -> None:
     assert ran.code == 1
 
 
+def test_other_nodes_are_context(repository: Repository) -> None:
+    """Only the second node's file is committed: it is held against the first's."""
+    repository.configure("cfglint")
+    repository.write("node0.yaml", NODE.format(rank=0, address="192.168.100.1"))
+    repository.commit()
+    repository.write("node1.yaml", NODE.format(rank=1, address="192.168.100.2"))
+    ran = repository.run()
+    assert re.search(r"^ *node1\.yaml:5:18: error ADDR007 ", ran.output, re.M), ran.output
+    assert not re.search(r"^ *node0\.yaml:\d+:\d+: ", ran.output, re.M), ran.output
+
+
 def test_fix_writes_and_fails_once(repository: Repository) -> None:
     """A fixing hook fails the commit that it changes and passes the next."""
     repository.configure("cfglint-fix")
