@@ -215,7 +215,7 @@ def program_source(launch: Launch, project: Project) -> bytes:
     if program is None:
         return b""
     if program.kind == "module" or not program.text.endswith(".py"):
-        return program.text.encode() + b"."
+        return program.text.encode("utf-8", "surrogatepass") + b"."
 
     def read() -> bytes:
         for path in project.candidates(launch.document, program.text):

@@ -71,7 +71,7 @@ def python_names(project: Project, word: str) -> bool:
     texts: list[bytes] | None = project.fact("python-files", lambda: _python_files(project))
     if texts is None:
         return True
-    pattern = re.compile(rb"\b%s\b" % re.escape(word).encode())
+    pattern = re.compile(rb"\b%s\b" % re.escape(word).encode("utf-8", "surrogatepass"))
     return any(pattern.search(text) for text in texts)
 
 

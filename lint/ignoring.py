@@ -55,6 +55,12 @@ def add_ignores(run: Run, result: Result, reason: str = "") -> Added:
             texts[path] = group[0].document.source.encode(text)
     after = run.lint(texts)
     texts = {path: data for path, data in texts.items() if _is_quiet(path, after)}
+    if run.options.diff:
+        from cfglint.report.diff import unified
+        from cfglint.report.model import Report
+
+        added.messages.append(unified(Report(result), result, texts).rstrip("\n"))
+        return added
     fixed = Fixed(result, after, texts)
     for problem in run.session.write(fixed):
         added.messages.append(f"cfglint: {problem}")

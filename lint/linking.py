@@ -166,7 +166,7 @@ def read_mentions(project: Project, document: Document) -> None:
         return [path for path in files if os.path.abspath(path) not in read]
 
     def search() -> None:
-        needle = document.file.name.encode()
+        needle = os.fsencode(document.file.name)
         for path in project.fact("files not given", others):
             if _contains(project, path, needle):
                 project.file_at(path)
@@ -195,12 +195,12 @@ _CONFIG_NAME = re.compile(rb"(?<![\w.+-])[\w.+-]{1,255}\.(?:ya?ml|json)")
 
 def _naming(project: Project, name: str) -> list[Path]:
     """The files whose bytes name a file."""
-    needle = name.encode()
+    needle = os.fsencode(name)
     if not _CONFIG_NAME.fullmatch(needle):
         return [path for path in _files(project) if _contains(project, path, needle)]
 
     def index() -> dict[bytes, list[Path]]:
-        names = {path.name.encode() for path in _files(project)}
+        names = {os.fsencode(path.name) for path in _files(project)}
         table: dict[bytes, list[Path]] = defaultdict(list)
         for path in _files(project)[:SEARCH_FILES]:
             for found in names.intersection(_CONFIG_NAME.findall(_bytes(project, path))):

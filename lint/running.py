@@ -282,6 +282,8 @@ def check(options: Options) -> int:
     session = run.session
     output.keep_off(session.files)
     stdin = STDIN in options.paths
+    if options.add_ignores and (stdin or options.fix):
+        raise UsageError("--add-ignores goes neither with --fix nor with standard input")
     with progress(session, options.quiet):
         result = run.lint()
         if options.add_ignores:

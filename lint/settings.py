@@ -84,14 +84,17 @@ def find_file(start: Path) -> Path | None:
     for folder in [start, *start.parents]:
         for name in FILE_NAMES:
             path = folder / name
-            if path.is_file() and (name != "pyproject.toml" or _has_table(path)):
+            if holds_settings(path):
                 return path
         if (folder / ".git").exists():
             return None
     return None
 
 
-def _has_table(path: Path) -> bool:
+def holds_settings(path: Path) -> bool:
+    """Whether a file is there and, if it is a pyproject.toml, speaks of cfglint."""
+    if path.name != "pyproject.toml" or not path.is_file():
+        return path.is_file()
     try:
         return b"tool.cfglint" in path.read_bytes()
     except OSError:

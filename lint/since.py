@@ -62,6 +62,7 @@ class Since:
     _lines: dict[int, list[tuple[int, int]] | None] = field(default_factory=dict)
     _kept: list[Document] = field(default_factory=list)  # keeps the ids of _lines from being reused
     _old: Counter[Key] | None = None
+    _bytes: dict[str, bytes] | None = None
 
     def concerns(self, finding: Finding) -> bool:
         """Whether the finding's place or a related place lies in changed lines."""
@@ -95,11 +96,27 @@ class Since:
         old = self.old_paths[path]
         if old is None:
             return None
+        data = self._old_bytes().get(old)
         try:
-            before = decode(_git(self.top, "cat-file", "blob", f"{self.base}:{old}")).text
-        except (SinceError, UnreadableError):
+            before = decode(data).text if data is not None else None
+        except UnreadableError:
+            before = None
+        if before is None:
             return None
         return changed_lines(before.split("\n"), document.source.text.split("\n"))
+
+    def _old_bytes(self) -> dict[str, bytes]:
+        """The old contents of the changed files that may start jobs, by old path."""
+        if self._bytes is None:
+            from cfglint.discovery import is_candidate
+
+            wanted = {
+                old
+                for new, old in self.old_paths.items()
+                if old is not None and "\n" not in old and is_candidate(os.path.basename(new))
+            }
+            self._bytes = dict(_blobs(self.top, {f"{self.base}:{old}": old for old in wanted}))
+        return self._bytes
 
     def fresh(
         self, findings: list[Finding], settle: Callable[[], Iterator[Finding]]
@@ -196,7 +213,7 @@ def old_tree(since: Since, keep: list[Path]) -> Iterator[Path]:
     with tempfile.TemporaryDirectory(prefix="cfglint-") as name:
         tree = Path(os.path.realpath(name))
         (tree / ".git").mkdir()
-        wanted: list[tuple[str, Path]] = []
+        wanted: dict[str, list[Path]] = {}
         for row in _git(since.top, "ls-tree", "-r", "-z", "-l", since.base).split(b"\0"):
             if not row:
                 continue
@@ -211,8 +228,10 @@ def old_tree(since: Since, keep: list[Path]) -> Iterator[Path]:
             if int(size) > SMALL and not is_candidate(path.name):
                 path.touch()
             else:
-                wanted.append((blob, path))
-        _write(since.top, wanted)
+                wanted.setdefault(blob, []).append(path)
+        for blob, data in _blobs(since.top, {blob: blob for blob in wanted}):
+            for path in wanted[blob]:
+                path.write_bytes(data)
         for file in keep:
             target = tree / path_under(since.top, file)
             if target.is_relative_to(tree) and not target.exists():
@@ -221,15 +240,21 @@ def old_tree(since: Since, keep: list[Path]) -> Iterator[Path]:
         yield tree
 
 
-def _write(top: Path, wanted: list[tuple[str, Path]]) -> None:
-    """Write blobs to files, many through one git process."""
-    for start in range(0, len(wanted), BATCH):
-        batch = wanted[start : start + BATCH]
-        data = "".join(f"{blob}\n" for blob, _ in batch).encode()
+def _blobs(top: Path, names: dict[str, str]) -> Iterator[tuple[str, bytes]]:
+    """What git keeps under names (`commit:path`, or a blob's number), under the values of `names`;
+    many through one git process, those that are missing left out."""
+    items = list(names.items())
+    for start in range(0, len(items), BATCH):
+        batch = items[start : start + BATCH]
+        data = b"".join(os.fsencode(name) + b"\n" for name, _ in batch)
         output = _git(top, "cat-file", "--batch", data=data)
         at = 0
-        for _, path in batch:
+        for _, value in batch:
             end = output.index(b"\n", at)
-            size = int(output[at:end].split()[-1])
-            path.write_bytes(output[end + 1 : end + 1 + size])
+            facts = output[at:end].split()
+            if facts[-1] == b"missing":
+                at = end + 1
+                continue
+            size = int(facts[-1])
+            yield value, output[end + 1 : end + 1 + size]
             at = end + size + 2

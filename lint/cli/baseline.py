@@ -130,7 +130,7 @@ def _save(old: Baseline, entries: list[Entry]) -> None:
     try:
         old.path.parent.mkdir(parents=True, exist_ok=True)
         partial = old.path.with_name(f".{old.path.name}.tmp")
-        partial.write_text(text, encoding="utf-8")
+        partial.write_bytes(text.encode("utf-8", "backslashreplace"))
         partial.replace(old.path)
     except OSError as problem:
         raise UsageError(f"cannot write {old.path}: {problem.strerror or problem}") from None

@@ -56,7 +56,7 @@ def run(
         Path | None, typer.Option(help="Leave out the known findings in this file.")
     ] = None,
     add_ignores: Annotated[
-        bool, typer.Option("--add-ignores", help="Write a comment that ignores each finding.")
+        bool, typer.Option("--add-ignores", help="Write a comment that ignores each finding (--diff: show).")
     ] = False,
     reason: Annotated[str, typer.Option(help="With --add-ignores: why.")] = "",
     fail_on: Annotated[

@@ -53,12 +53,16 @@ def run(
     from cfglint.baseline import NAME
     from cfglint.cli._output import progress
     from cfglint.running import Options, prepare
+    from cfglint.settings import FILE_NAMES, holds_settings
 
     if not folder.is_dir():
         raise UsageError(f"no such folder: {folder}")
     target = folder / "cfglint.toml"
     if target.exists() and not force:
         raise UsageError(f"{target} is there already; --force writes over it")
+    other = next((folder / n for n in FILE_NAMES if holds_settings(folder / n)), None)
+    if other is not None and other != target and not force:
+        raise UsageError(f"settings stand in {other} already; --force writes {target} beside it")
     prepared = prepare(Options(paths=(folder,), isolated=True), gated=False)
     with progress(prepared.session, False):
         result = prepared.session.lint()
@@ -106,7 +110,7 @@ def _write_baseline(path: Path, result: Result) -> None:
 
 def _write(path: Path, text: str) -> None:
     try:
-        path.write_text(text, encoding="utf-8")
+        path.write_bytes(text.encode("utf-8", "backslashreplace"))
     except OSError as problem:
         raise UsageError(f"cannot write {path}: {problem.strerror or problem}") from None
     print(f"Wrote {path}.")

@@ -74,6 +74,16 @@ def test_settings_that_are_there_stay(folder: Path) -> None:
     assert (folder / "cfglint.toml").read_text() == "ignore = []\n"
 
 
+def test_settings_in_pyproject_are_settings(folder: Path) -> None:
+    tree(folder, {"pyproject.toml": "[project]\nname = 'x'\n"})
+    assert cfglint(folder, "init").code == 0
+    (folder / "cfglint.toml").unlink()
+    tree(folder, {"pyproject.toml": "[tool.cfglint]\nignore = []\n"})
+    run = cfglint(folder, "init")
+    assert run.code == 2
+    assert "settings stand in pyproject.toml already" in run.err
+
+
 def test_an_empty_folder(tmp_path: Path) -> None:
     run = cfglint(tmp_path, "init")
     assert run.code == 0

@@ -125,6 +125,15 @@ def test_files_that_take_no_comment(tmp_path: Path, name: str, files: dict[str, 
     assert "No problems found" in left(tmp_path)
 
 
+def test_diff_shows_and_writes_nothing(tmp_path: Path) -> None:
+    tree(tmp_path, {"a.yaml": BAD})
+    out = add(tmp_path, "--diff")
+    assert f"-{PORT}\n+{PORT}  # cfglint: ignore[PORT004] -- TODO: say why" in out
+    assert (tmp_path / "a.yaml").read_text() == BAD
+    assert cfglint(tmp_path, "--add-ignores", "--fix").code == 2
+    assert cfglint(tmp_path, "-", "--add-ignores").code == 2
+
+
 def test_a_heredoc_is_left_alone(tmp_path: Path) -> None:
     script = "#!/bin/bash\ncat > run.sh <<'EOF'\ntorchrun --master_port 70000 train.py\nEOF\n"
     tree(tmp_path, {"make.sh": script})

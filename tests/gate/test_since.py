@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,7 +10,7 @@ from types import ModuleType
 
 import pytest
 
-from cfglint import registry
+from cfglint import registry, since
 from cfglint.project import Project
 from cfglint.registry import RuleModule
 from cfglint.rule import WARNING, Finding, Rule
@@ -171,6 +172,36 @@ def test_names_that_git_quotes(old: Path, name: str) -> None:
     git(old, "checkout", "-q", "-B", "main")
     tree(old, {name: CLEAN + "main_process_port: 70001\n"})
     assert places(cfglint(old, *USE)) == [f"{name}:5 PORT004"]
+
+
+def test_a_name_that_is_no_text(old: Path) -> None:
+    name = os.fsdecode(b"b\xff.yaml")
+    tree(old, {name: CLEAN})
+    commit(old, "new")
+    git(old, "checkout", "-q", "-B", "main")
+    tree(old, {name: CLEAN + "main_process_port: 70001\n"})
+    assert [place.split(":")[1] for place in places(cfglint(old, *USE))] == ["5 PORT004"]
+    assert cfglint(old, "baseline", "write").code == 0
+    assert cfglint(old, "--baseline", "cfglint-baseline.json").code == 0
+
+
+def test_many_changed_files_are_asked_for_at_once(
+    old: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tree(old, {f"many/{number}.yaml": BAD for number in range(30)})
+    commit(old, "many")
+    git(old, "checkout", "-q", "-B", "main")
+    tree(old, {f"many/{number}.yaml": "# more\n" + BAD for number in range(30)})
+    calls = []
+    ask = since._git
+
+    def counted(folder: Path, *words: str, data: bytes | None = None) -> bytes:
+        calls.append(words)
+        return ask(folder, *words, data=data)
+
+    monkeypatch.setattr(since, "_git", counted)
+    assert cfglint(old, *USE).code == 0
+    assert len(calls) < 15
 
 
 def test_lone_carriage_returns_and_crlf(old: Path) -> None:
