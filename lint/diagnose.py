@@ -26,6 +26,7 @@ DISTINCT_LINES = 500_000
 FOUND = {ERROR: 100.0, WARNING: 70.0, INFO: 45.0}
 NOT_FOUND = {ERROR: 4.0, WARNING: 2.0, INFO: 0.0}
 SAME_VALUE = 20.0
+OTHER_VALUE = 25.0  # a symptom names a value, and the finding has another
 SPELLED = 20  # signs of a pattern beyond which more of them say no more
 FURTHER = 0.3  # of what a rule's second and third message add
 
@@ -38,7 +39,8 @@ _PREFIX = re.compile(
     r"|[\w.-]{1,40}\s+\|\s+)+"
 )
 _ADDRESS = re.compile(r"(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?![\d.])")
-_PORT = re.compile(r"(?i:port[:=`'\"\s]{1,3}|:|<|, )(\d{2,5})(?!\d)")
+# A port for sure: `port: 29500`, `(host, 29500)`, `10.0.0.1:29500`, `[::]:29500`.
+_PORT = re.compile(r"(?:(?i:\bport)[:=`'\"\s]{1,3}|\([\w.:-]+, |\d\.\d{1,3}:|\]:)(\d{2,5})(?!\d)")
 _QUOTED = re.compile(r"'([^'\n]{2,80})'|\"([^\"\n]{2,80})\"|`([^`\n]{2,80})`")
 
 
@@ -154,11 +156,12 @@ def diagnose(log: Log, result: Result | None) -> Diagnosis:
     if result is not None:
         for finding in [*result.findings, *result.suppressed]:
             findings[finding.rule.code].append(finding)
+    ports = set(_port_places(result)) if result is not None else set()
     explained: list[Explanation] = []
     possible: list[Explanation] = []
     for code, group in by_code.items():
         rule = Explanation(group[0].symptom.module, sorted(group, key=lambda e: -e.weight))
-        _weigh(rule, findings.get(code, []))
+        _weigh(rule, findings.get(code, []), ports)
         (explained if rule.findings else possible).append(rule)
     unrelated = [
         finding
@@ -189,38 +192,81 @@ def _evidence(log: Log) -> Iterator[Evidence]:
                 yield Evidence(line, symptom, match.group(), shared, log.count(line))
 
 
-def _weigh(one: Explanation, findings: list[Finding]) -> None:
+def _port_places(result: Result) -> Iterator[tuple[str, int]]:
+    """Where a port is written: the number there can be held against the log's."""
+    for launch in result.project.launches:
+        if launch.port is not None:
+            yield launch.port.document.path, launch.port.span.start
+
+
+def _weigh(one: Explanation, findings: list[Finding], ports: set[tuple[str, int]]) -> None:
     """Give an explanation its score, and its findings their order."""
     weights = [evidence.weight for evidence in one.evidence]
     one.score = weights[0] + FURTHER * sum(weights[1:3])
     if not findings:
         one.score += NOT_FOUND[one.module.rule.severity]
         return
-    values = {value for evidence in one.evidence for value in values_of(evidence)}
-    scored = [(_worth(finding, values), finding) for finding in findings]
+    values = [values_of(evidence) for evidence in one.evidence]
+    scored = [(_worth(f, values, (f.document.path, f.span.start) in ports), f) for f in findings]
+    scored = [(worth, finding) for worth, finding in scored if worth > 0]
     scored.sort(key=lambda pair: (-pair[0], pair[1].document.path, pair[1].span))
     one.findings = [finding for _, finding in scored]
-    one.score += scored[0][0]
+    one.score += scored[0][0] if scored else NOT_FOUND[one.module.rule.severity]
 
 
-def _worth(finding: Finding, values: set[str]) -> float:
-    own = finding.document.source.slice(finding.span)
+def _worth(finding: Finding, values: list[Values], is_port: bool) -> float:
+    """What a finding is worth as an explanation, 0 where the log speaks of another port or host."""
+    own = finding.document.source.slice(finding.span).strip("\"'")
     words = " ".join([own, finding.message, *(r.message for r in finding.related)])
-    same = any(_holds(words, value) for value in values)
-    return FOUND[Severity(finding.severity)] + (SAME_VALUE if same else 0.0)
+    if any(_holds(words, word) for one in values for word in one.words):
+        return FOUND[Severity(finding.severity)] + SAME_VALUE
+    if all(one.contradicts(own, is_port) for one in values):
+        return 0.0
+    named = all(one.named for one in values)
+    return FOUND[Severity(finding.severity)] - (OTHER_VALUE if named else 0.0)
 
 
 def _holds(words: str, value: str) -> bool:
     return re.search(rf"(?<![\w.-]){re.escape(value)}(?![\w-])", words) is not None
 
 
-def values_of(evidence: Evidence) -> set[str]:
-    """The values of a log line that can stand in a config: addresses, ports, quoted words, and what
-    the symptom names."""
+@dataclass(frozen=True, slots=True)
+class Values:
+    """The values of a log line that can stand in a config: `ports`, `addresses`, what the symptom
+    names, and the quoted words."""
+
+    ports: frozenset[str]
+    addresses: frozenset[str]
+    named: frozenset[str]
+    quoted: frozenset[str]
+
+    @property
+    def words(self) -> frozenset[str]:
+        """All of them."""
+        return self.ports | self.addresses | self.named | self.quoted
+
+    def contradicts(self, own: str, is_port: bool) -> bool:
+        """Whether a finding's own value is a port or an address, and the line tells of another.
+
+        Addresses of one network do not: a container's neighbours differ in the last numbers only.
+        """
+        if is_port and own.isdigit() and self.ports:
+            return own not in self.ports
+        if _ADDRESS.fullmatch(own) and self.addresses:
+            network = own.split(".")[:2]
+            return all(address.split(".")[:2] != network for address in self.addresses)
+        return False
+
+
+def values_of(evidence: Evidence) -> Values:
+    """What a line of the log says of values."""
     text = evidence.line.text
-    found = set(_ADDRESS.findall(text)) | set(_PORT.findall(text))
-    found |= {part for groups in _QUOTED.findall(text) for part in groups if part}
     match = evidence.symptom.pattern.search(text)
-    if match:
-        found |= {value for value in match.groupdict().values() if value}
-    return {value for value in found if value not in ("port", "config", "model", "None")}
+    named = match.groupdict().values() if match else ()
+    quoted = {part for groups in _QUOTED.findall(text) for part in groups if part}
+    return Values(
+        frozenset(_PORT.findall(text)),
+        frozenset(_ADDRESS.findall(text)),
+        frozenset(value for value in named if value),
+        frozenset(quoted - {"port", "config", "model", "None", "str", "int", "bool"}),
+    )

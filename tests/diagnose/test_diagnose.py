@@ -103,13 +103,13 @@ def test_colours_and_progress_bars_are_no_part_of_a_line() -> None:
 
 
 def test_value_of_the_log_decides(tmp_path: Path) -> None:
-    """Two files with the same fault: the one with the log's port comes first."""
+    """Two files with the same fault: the one with the log's port is meant."""
     one = "compute_environment: LOCAL_MACHINE\ndistributed_type: MULTI_GPU\nnum_processes: 8\n"
     (tmp_path / "a.yaml").write_text(one + "main_process_port: 25000\n")
     (tmp_path / "b.yaml").write_text(one + "main_process_port: 25111\n")
     log = diagnose.read(["Tried to launch distributed communication on port `25111`, but\n"])
     found = diagnose.diagnose(log, session(tmp_path).lint())
-    assert [f.document.path for f in found.explained[0].findings] == ["b.yaml", "a.yaml"]
+    assert [f.document.path for f in found.explained[0].findings] == ["b.yaml"]
 
 
 def test_suppressed_findings_explain_too(tmp_path: Path) -> None:
@@ -239,3 +239,63 @@ def test_search_command(tmp_path: Path) -> None:
     assert done.returncode == 0
     assert b"PORT002" in done.stdout
     assert command(tmp_path, "explain", "--error", "flux capacitor").returncode == 1
+
+
+# -- values ------------------------------------------------------------------------------------
+
+TWO = """\
+torchrun --nproc_per_node=4 --master_port=21700 train.py &
+torchrun --nproc_per_node=4 --master_port=21700 train.py &
+wait
+"""
+ONE = "compute_environment: LOCAL_MACHINE\ndistributed_type: MULTI_GPU\nnum_processes: 8\n"
+
+
+def said_of(folder: Path, line: str) -> list[str]:
+    found = diagnose.diagnose(diagnose.read([line]), session(folder).lint())
+    return [e.module.rule.code for e in found.explained]
+
+
+def test_another_port_explains_nothing(tmp_path: Path) -> None:
+    """A graver fault on another port does not come before a warning on the log's own."""
+    (tmp_path / "two.sh").write_text(TWO)
+    (tmp_path / "one.yaml").write_text(ONE + "main_process_port: 29500\n")
+    line = "server socket has failed to listen on any local network address. port: {}, EADDRINUSE"
+    assert said_of(tmp_path, line.format(29500))[0] == "PORT001"
+    assert said_of(tmp_path, line.format(21700))[0] == "PORT002"
+    assert said_of(tmp_path, line.format(24111)) == []
+
+
+def test_another_address_explains_nothing(tmp_path: Path) -> None:
+    line = "torchrun --nnodes=2 --node_rank=$R --nproc_per_node=8 --master_addr={} train.py\n"
+    (tmp_path / "run.sh").write_text(line.format("34.118.2.9"))
+    message = "The client socket has timed out after 60000ms while trying to connect to ({}, 29500)"
+    assert "ADDR001" in said_of(tmp_path, message.format("34.118.2.9"))
+    assert "ADDR001" not in said_of(tmp_path, message.format("52.9.1.7"))
+
+
+def test_named_value_decides(tmp_path: Path) -> None:
+    """The log names an unknown key: the file with that key comes first."""
+    (tmp_path / "a.yaml").write_text(ONE + "num_machnes: 1\n")
+    (tmp_path / "b.yaml").write_text(ONE + "gpu_idz: all\n")
+    line = "ValueError: The config file at x.yaml had unknown keys (['gpu_idz']), please try"
+    found = diagnose.diagnose(diagnose.read([line]), session(tmp_path).lint())
+    assert [f.document.path for f in found.explained[0].findings] == ["b.yaml", "a.yaml"]
+
+
+@pytest.mark.parametrize(
+    ("text", "ports"),
+    [
+        ("port: 29500, useIpv6: false", {"29500"}),
+        ("on port `29500`, but", {"29500"}),
+        ("connect to (10.0.0.1, 29500).", {"29500"}),
+        ("bind to [::]:29500 (errno: 98", {"29500"}),
+        ("endpoint '10.0.0.4:66660' must", {"66660"}),
+        ("10:11:12 socket.cc:484 export 2024", set()),
+        ("Connect to 172.17.0.2<49113> failed", set()),
+    ],
+)
+def test_ports_of_a_line(text: str, ports: set[str]) -> None:
+    symptom = symptoms.table()[0]
+    evidence = diagnose.Evidence(diagnose.Line(1, text), symptom, "", 1, 1)
+    assert diagnose.values_of(evidence).ports == ports

@@ -51,8 +51,10 @@ def test_rules_are_found_by_their_own_message(tmp_path: Path) -> None:
         order = [e.module.rule.code for e in found.explained]
         asked += 1
         right += order[:1] == [code]
-        if code not in order:
-            missed.append(f"{code} is not among {order} for {lines[0]!r}")
+        # A page may quote another port or address than its example has; that is no explanation.
+        known = [*order, *(e.module.rule.code for e in found.possible)]
+        if code not in known:
+            missed.append(f"{code} is not among {known} for {lines[0]!r}")
     assert not missed
     assert asked > 100
     assert right / asked >= RIGHT_FIRST, f"{right} of {asked}"
