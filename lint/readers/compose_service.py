@@ -6,12 +6,12 @@ Source: compose-spec 05-services, 13-merge; compose-go `loader` and `override`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from cfglint.record import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from cfglint.edit import Edit
 from cfglint.editing import NodePlace, remove_item, rename_key, set_value
 from cfglint.launch import Port, Setting
+from cfglint.record import dataclass, field
 from cfglint.syntax import interpolation
 from cfglint.syntax.yaml_text import scalar_offsets
 from cfglint.text import Span
@@ -117,8 +117,14 @@ def services(document: Document) -> list[Service]:
             continue
         service = Service(name, entry.key, document, [mapping])
         _extend(service, table)
+        if "override" in document.file.name or not _has_image(service):
+            service.complete = False  # it is merged into a service of another file
         found.append(service)
     return found
+
+
+def _has_image(service: Service) -> bool:
+    return any(service.find(key) is not None for key in ("image", "build", "provider"))
 
 
 def _extend(service: Service, table: Mapping) -> None:

@@ -197,7 +197,8 @@ class _Object:
             text = backend.text if isinstance(backend, Scalar) else "c10d"
             given = self._given("rdzv_backend", Literal(text), span)
             launch.settings.setdefault("rdzv_backend", given)
-        for name in ("node_rank", "master_addr", "master_port"):
+        rank = () if self.workload.elastic else ("node_rank",)
+        for name in (*rank, "master_addr", "master_port"):
             given = self._given(name, Unknown(f"the {self.kind}'s"), span)
             launch.settings.setdefault(name, given)
 

@@ -16,6 +16,7 @@ Compose refuses the file:
 
     services:
       trainer:
+        image: registry.local/train:1
         ipc: host
         command: torchrun --standalone --nproc_per_node=2 train.py
         deploy:
@@ -29,6 +30,7 @@ Repair:
 
     services:
       trainer:
+        image: registry.local/train:1
         ipc: host
         command: torchrun --standalone --nproc_per_node=2 train.py
         deploy:

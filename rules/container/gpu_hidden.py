@@ -16,6 +16,7 @@ CUDA stops at the first index that does not exist. With `device_ids: ["2", "3"]`
 
     services:
       trainer:
+        image: registry.local/train:1
         ipc: host
         environment: {CUDA_VISIBLE_DEVICES: "2,3"}
         command: torchrun --standalone --nproc_per_node=2 train.py
@@ -29,6 +30,7 @@ Repair: count from 0.
 
     services:
       trainer:
+        image: registry.local/train:1
         ipc: host
         environment: {CUDA_VISIBLE_DEVICES: "0,1"}
         command: torchrun --standalone --nproc_per_node=2 train.py

@@ -16,6 +16,7 @@ RDMA registers memory, which locks it, and a container may lock a few megabytes:
 
     services:
       trainer:
+        image: registry.local/train:1
         ipc: host
         devices: [/dev/infiniband]
         command: torchrun --standalone --nproc_per_node=8 train.py
@@ -24,6 +25,7 @@ Repair:
 
     services:
       trainer:
+        image: registry.local/train:1
         ipc: host
         ulimits:
           memlock: -1

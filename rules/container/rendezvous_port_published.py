@@ -15,6 +15,7 @@ reaches it can run code in the job. Docker's published ports also pass by the ho
 
     services:
       trainer:
+        image: registry.local/train:1
         ipc: host
         ports: ["29500:29500"]
         command: torchrun --nproc_per_node=8 --master_port=29500 train.py
@@ -23,6 +24,7 @@ Repair: on one machine nothing has to be published.
 
     services:
       trainer:
+        image: registry.local/train:1
         ipc: host
         command: torchrun --nproc_per_node=8 --master_port=29500 train.py
 

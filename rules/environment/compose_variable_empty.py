@@ -18,6 +18,7 @@ is made. The service's own environment does not count:
 
     services:
       trainer:
+        image: registry.local/train:1
         ipc: host
         environment: {GPUS: "8"}
         command: bash -c "torchrun --standalone --nproc_per_node=$GPUS train.py"
@@ -26,6 +27,7 @@ Repair: `$$` leaves it to the shell in the container.
 
     services:
       trainer:
+        image: registry.local/train:1
         ipc: host
         environment: {GPUS: "8"}
         command: bash -c "torchrun --standalone --nproc_per_node=$$GPUS train.py"

@@ -14,6 +14,7 @@ It does not fail. INFO writes hundreds of lines from every rank and hides what m
 
     services:
       trainer:
+        image: registry.local/train:1
         ipc: host
         environment: {NCCL_DEBUG: INFO}
         command: torchrun --standalone --nproc_per_node=8 train.py
@@ -22,6 +23,7 @@ Repair: warnings only.
 
     services:
       trainer:
+        image: registry.local/train:1
         ipc: host
         environment: {NCCL_DEBUG: WARN}
         command: torchrun --standalone --nproc_per_node=8 train.py

@@ -17,6 +17,7 @@ A default holds only for a variable that is not there. An empty one is read:
 
     services:
       trainer:
+        image: registry.local/train:1
         ipc: host
         environment:
           PET_STANDALONE: ""
@@ -26,6 +27,7 @@ Repair: leave it out.
 
     services:
       trainer:
+        image: registry.local/train:1
         ipc: host
         command: torchrun --nproc_per_node=8 train.py
 

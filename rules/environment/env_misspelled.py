@@ -16,6 +16,7 @@ keeps choosing its own interface, InfiniBand stays on, the timeout stays what it
 
     services:
       trainer:
+        image: registry.local/train:1
         ipc: host
         environment:
           NCCL_SOCKETIF_NAME: eth0
@@ -25,6 +26,7 @@ Repair: the real name.
 
     services:
       trainer:
+        image: registry.local/train:1
         ipc: host
         environment:
           NCCL_SOCKET_IFNAME: eth0

@@ -20,6 +20,7 @@ process sees no GPU, or one.
 
     services:
       trainer:
+        image: registry.local/train:1
         ipc: host
         environment:
           - NCCL_DEBUG="INFO"
@@ -30,6 +31,7 @@ Repair: words that the variables take.
 
     services:
       trainer:
+        image: registry.local/train:1
         ipc: host
         environment:
           - NCCL_DEBUG=INFO

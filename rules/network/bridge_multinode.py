@@ -22,6 +22,7 @@ Publishing more ports cannot mend it: the address is wrong, and the ports change
 
     services:
       trainer:
+        image: registry.local/train:1
         ipc: host
         ports: ["29500:29500"]
         environment: {NNODES: "2", NODE_RANK: "0", MASTER_ADDR: 10.20.0.11, MASTER_PORT: "29500"}
@@ -31,6 +32,7 @@ Repair: the host's network, where nothing needs to be published.
 
     services:
       trainer:
+        image: registry.local/train:1
         ipc: host
         network_mode: host
         environment: {NNODES: "2", NODE_RANK: "0", MASTER_ADDR: 10.20.0.11, MASTER_PORT: "29500"}

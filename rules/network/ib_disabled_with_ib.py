@@ -15,6 +15,7 @@ dead. Often the line is left over from a search for a fault.
 
     services:
       trainer:
+        image: registry.local/train:1
         ipc: host
         ulimits: {memlock: -1}
         devices: [/dev/infiniband]
@@ -25,6 +26,7 @@ Repair: leave it out, or leave the devices out.
 
     services:
       trainer:
+        image: registry.local/train:1
         ipc: host
         ulimits: {memlock: -1}
         devices: [/dev/infiniband]

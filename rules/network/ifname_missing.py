@@ -19,6 +19,7 @@ runs other containers the ranks may hand out an address that the other machines 
 
     services:
       trainer:
+        image: registry.local/train:1
         ipc: host
         network_mode: host
         environment: {NNODES: "2", NODE_RANK: "0", MASTER_ADDR: 10.20.0.11, MASTER_PORT: "29500"}
@@ -29,6 +30,7 @@ in the settings (`[tool.cfglint.site]`) the fix writes that.
 
     services:
       trainer:
+        image: registry.local/train:1
         ipc: host
         network_mode: host
         environment:

@@ -20,6 +20,7 @@ The second kind is refused by the Docker daemon when the container is made:
 
     services:
       trainer:
+        image: registry.local/train:1
         ipc: host
         network_mode: host
         networks: [cluster]
@@ -31,6 +32,7 @@ Repair: keep the one that is meant. A job over several machines needs `network_m
 
     services:
       trainer:
+        image: registry.local/train:1
         ipc: host
         network_mode: host
         command: torchrun --standalone --nproc_per_node=8 train.py

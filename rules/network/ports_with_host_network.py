@@ -19,6 +19,7 @@ docker-compose 1 refuses such a file:
 
     services:
       trainer:
+        image: registry.local/train:1
         ipc: host
         network_mode: host
         ports: ["29500:29500"]
@@ -28,6 +29,7 @@ Repair: remove the ports.
 
     services:
       trainer:
+        image: registry.local/train:1
         ipc: host
         network_mode: host
         command: torchrun --standalone --nproc_per_node=8 train.py

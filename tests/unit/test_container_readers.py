@@ -180,7 +180,7 @@ def test_compose_shell_in_command_expands_the_service_environment() -> None:
 
 def test_compose_env_file_is_beaten_by_environment() -> None:
     document = linked(
-        "services:\n  a:\n    env_file: [job.env]\n    environment: {B: own}\n"
+        "services:\n  a:\n    image: x\n    env_file: [job.env]\n    environment: {B: own}\n"
         "    command: llamafactory-cli train a.yaml\n",
         **{"job.env": 'MASTER_ADDR="10.0.0.1"\nB=file\n'},
     )

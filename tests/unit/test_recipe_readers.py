@@ -110,7 +110,7 @@ def test_workflow_step() -> None:
 def notebook(*cells: list[str]) -> str:
     cells_ = [{"cell_type": "code", "source": cell} for cell in cells]
     return json.dumps(
-        {"cells": [{"cell_type": "code", "source": cell} for cell in cells], "nbformat": 4},
+        {"cells": cells_, "nbformat": 4},
         indent=1,
     )
 

@@ -1,0 +1,2 @@
+#!/bin/bash
+docker run --rm --gpus all --network host --ipc host --env-file train.env -e NODE_RANK="$1" train:1 bash -c 'torchrun --nnodes=2 --node_rank=$NODE_RANK --nproc_per_node=8 --master_addr=$MASTER_ADDR --master_port=29500 train.py'
