@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from cfglint.record import dataclass, field
 from typing import TYPE_CHECKING
 
 from cfglint.edit import Edit
+from cfglint.record import dataclass, field
 
 if TYPE_CHECKING:
     from cfglint.launch import Setting, Word

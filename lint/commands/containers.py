@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 
 from cfglint.commands.build import config_ref, setting
+from cfglint.commands.options import is_opaque
 from cfglint.commands.scope import Scope
 from cfglint.commands.wrapping import Inner, env_assignment
 from cfglint.edit import Edit
@@ -77,7 +78,7 @@ def _read(words: Sequence[ShellWord], at: int) -> _Run:
         text = word.prefix()
         before = words[at - 1]
         if not text.startswith("-"):
-            if word.text is None and len(word.parts) == 1 and not word.parts[0].quote:
+            if is_opaque(word) and not _is_image(words, at):
                 at += 1  # `$DOCKER_ARGS`: options, most likely
                 run.given.append(_Given("?", None, word, word, before))
                 continue
@@ -105,6 +106,18 @@ def _read(words: Sequence[ShellWord], at: int) -> _Run:
             at += 2
     run.rest = words[at:]
     return run
+
+
+_PROGRAM = re.compile(
+    r"(?:.*/)?(?:ba|z|da)?sh$|(?:.*/)?(?:python[\d.]*|torchrun|accelerate|deepspeed|llamafactory-cli|lmf"
+    r"|swift|nohup|env|nsys|mpirun|tini|numactl|stdbuf|time|exec)$"
+)
+
+
+def _is_image(words: Sequence[ShellWord], at: int) -> bool:
+    """Whether a variable is the image and not options: a program follows, or nothing."""
+    following = words[at + 1 : at + 2]
+    return not following or _PROGRAM.match(following[0].text or "") is not None
 
 
 def _short(word: ShellWord, name: str, alone: bool) -> tuple[str, bool, ShellWord | None]:

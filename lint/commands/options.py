@@ -5,12 +5,11 @@ The tables are data, derived from the launchers' argparse parsers (schemas/deriv
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Sequence
 from functools import cache
-from importlib.resources import files
 
+from cfglint import schemas
 from cfglint.record import dataclass, field
 from cfglint.syntax.shell_words import ShellWord
 
@@ -54,8 +53,7 @@ class Table:
 
 @cache
 def _data() -> dict[str, dict[str, object]]:
-    text = files("cfglint.schemas").joinpath("launchers.json").read_text("utf-8")
-    data: dict[str, dict[str, object]] = json.loads(text)
+    data: dict[str, dict[str, object]] = schemas.read("launchers")
     return data
 
 

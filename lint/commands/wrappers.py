@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from cfglint.commands import containers
 from cfglint.commands.build import setting
 from cfglint.commands.lazy import LazyWords
+from cfglint.commands.options import is_opaque
 from cfglint.commands.scope import Scope
 from cfglint.commands.wrapping import (
     PER_NODE,
@@ -207,8 +208,10 @@ _MPI_VALUES = {
 
 
 def _ssh(words: Sequence[ShellWord], scope: Scope) -> Inner | None:
-    at = skip_options(words, 1, "BbcDEeFIiJLlmOopQRSWw")
-    if not words[at : at + 1]:
+    at = skip_options(words, 1, "BbcDEeFIiJLlmOopQRSWw", opaque=False)
+    if is_opaque(words[at]) and words[at + 1 : at + 2] and is_opaque(words[at + 1]):
+        at += 1  # `ssh $SSH_OPTS $HOST ...`
+    if not words[at + 1 : at + 2]:
         return None
     host = words[at].text or words[at].raw
     remote = scope.inside("ssh", env={}, evaluated="once", env_writer=None, host=host)

@@ -90,14 +90,18 @@ def shared_word(word: ShellWord) -> ShellWord:
 
 
 def skip_options(
-    words: Sequence[ShellWord], at: int, with_value: str, long_values: frozenset[str] = frozenset()
+    words: Sequence[ShellWord],
+    at: int,
+    with_value: str,
+    long_values: frozenset[str] = frozenset(),
+    opaque: bool = True,
 ) -> int:
     """The index behind a wrapper's options. `with_value`: short options that take the next word."""
     while words[at : at + 1]:
         text = words[at].prefix()
         if text == "--":
             return at + 1
-        if is_opaque(words[at]) and words[at + 1 : at + 2]:
+        if opaque and is_opaque(words[at]) and words[at + 1 : at + 2]:
             at += 1  # `srun $SRUN_ARGS torchrun`: options, most likely
             continue
         if not text.startswith("-") or text == "-":

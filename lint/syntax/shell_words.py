@@ -258,8 +258,11 @@ class Scanner:
             elif sign == '"':
                 at = self._double(parts, at, end)
             elif sign == "\\":
-                if text[at + 1 : at + 2] not in ("\n", "\r"):
-                    parts.append(Part(Literal(text[at + 1 : at + 2]), at, min(at + 2, end)))
+                if at + 1 >= end:
+                    parts.append(Part(Literal("\\"), at, end))
+                    at = end
+                elif text[at + 1] not in ("\n", "\r"):
+                    parts.append(Part(Literal(text[at + 1]), at, at + 2))
                     at += 2
                 else:
                     at += 3 if text.startswith("\r\n", at + 1) else 2
@@ -438,6 +441,8 @@ def split(
     words: list[ShellWord] = []
     scanner = Scanner(text, known)
     at, size = 0, len(text.rstrip())
+    if size < len(text) and text.endswith("\\", 0, size):
+        return None
     while at < size:
         skipped = re.compile(r"(?:[ \t]|\\\r?\n)*").match(text, at)
         assert skipped
@@ -454,7 +459,10 @@ def split(
                 if at < 0:
                     return None
             elif text.startswith(("\\\n", "\\\r\n"), at):
-                break
+                joined = at + (2 if text[at + 1] == "\n" else 3)
+                if text[joined : joined + 1] in ("", " ", "\t"):
+                    break
+                at = joined
             elif sign == "\\":
                 at += 2
             elif text.startswith("${", at):

@@ -2,10 +2,10 @@
 
 ## What it flags
 
-`$(hostname)`, `hostname -I` or `ip addr` as the master address or rendezvous endpoint, in a place that
-each node of a job over several machines evaluates: a script that runs on every node, or the
-single-quoted text of `srun bash -c '...'`. What a batch script expands once is right (its host is the
-first node), and so is a script that gives node rank 0 as a literal.
+`$(hostname)`, `hostname -I` or `ip addr` as the master address or rendezvous endpoint, in a place
+that each node of a job over several machines evaluates: a script that runs on every node, or the
+single-quoted text of `srun bash -c '...'`. What a batch script expands once is right (its host is
+the first node), and so is a script that gives node rank 0 as a literal.
 
 ## Why it fails
 
@@ -29,7 +29,7 @@ Repair: the first host of the allocation.
     #SBATCH --ntasks-per-node=1
     export NCCL_SOCKET_IFNAME=eth0
     srun bash -c 'torchrun --nnodes=2 --nproc_per_node=8 --rdzv_id=61 --rdzv_backend=c10d --rdzv_endpoint=$(scontrol show hostnames "$SLURM_JOB_NODELIST" | head -n 1):29400 train.py'
-"""
+"""  # noqa: E501
 
 from collections.abc import Iterator
 

@@ -2,10 +2,10 @@
 
 ## What it flags
 
-- `SLURM_LAUNCH_NODE_IPADDR` as the master: the machine where srun was typed, often the login node. An
-  error where the batch script itself expands it, since only srun's tasks have it.
-- `$(scontrol show hostnames ... || echo localhost)` as the master of several nodes: where scontrol is
-  missing, inside a container for instance, each node dials itself.
+- `SLURM_LAUNCH_NODE_IPADDR` as the master: the machine where srun was typed, often the login node.
+  An error where the batch script itself expands it, since only srun's tasks have it.
+- `$(scontrol show hostnames ... || echo localhost)` as the master of several nodes: where scontrol
+  is missing, inside a container for instance, each node dials itself.
 
 ## Why it fails
 
@@ -27,7 +27,7 @@ Repair: the first host of the allocation.
     export NCCL_SOCKET_IFNAME=eth0
     HEAD=$(scontrol show hostnames "$SLURM_JOB_NODELIST" | head -n 1)
     srun torchrun --nnodes=2 --nproc_per_node=8 --rdzv_id=7 --rdzv_backend=c10d --rdzv_endpoint=$HEAD:29400 train.py
-"""
+"""  # noqa: E501
 
 from collections.abc import Iterator
 
@@ -60,7 +60,7 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
             address,
             "SLURM_LAUNCH_NODE_IPADDR is not set in the batch script, only for srun's tasks"
             if early
-            else "SLURM_LAUNCH_NODE_IPADDR is the machine where srun was typed, not a node of the job",
+            else "SLURM_LAUNCH_NODE_IPADDR is the machine where srun was typed",
             severity=ERROR if early else WARNING,
             cause="The address is empty and the launcher stops."
             if early

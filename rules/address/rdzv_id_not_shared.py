@@ -2,8 +2,8 @@
 
 ## What it flags
 
-`$RANDOM`, `uuidgen` or a time as `--rdzv_id`, in a place that each node of a job over several machines
-evaluates. An sbatch body expands it once for all nodes and is left alone.
+`$RANDOM`, `uuidgen` or a time as `--rdzv_id`, in a place that each node of a job over several
+machines evaluates. An sbatch body expands it once for all nodes and is left alone.
 
 ## Why it fails
 
@@ -18,7 +18,7 @@ Nodes with different ids join different rendezvous on one store, and each waits 
 Repair: one id for the job.
 
     torchrun --nnodes=2 --nproc_per_node=8 --rdzv_backend=c10d --rdzv_id=${RDZV_ID:-train} --rdzv_endpoint=10.0.0.1:29400 train.py
-"""
+"""  # noqa: E501
 
 from collections.abc import Iterator
 

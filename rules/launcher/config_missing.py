@@ -2,11 +2,11 @@
 
 ## What it flags
 
-The file behind `accelerate launch --config_file`, `deepspeed --hostfile` or
-`llamafactory-cli train`, looked for in the folder of the script and every folder above it up to the
-root. Silent for absolute paths, paths with variables, paths whose folder is not there either (another
-project's tree), commands inside a container or on another host, and scripts that change the folder or
-make the file themselves. A missing DeepSpeed JSON is DS013's.
+The file behind `accelerate launch --config_file`, `deepspeed --hostfile` or `llamafactory-cli
+train`, looked for in the folder of the script and every folder above it up to the root. Silent for
+absolute paths, paths with variables, paths whose folder is not there either (another project's
+tree), commands inside a container or on another host, and scripts that change the folder or make
+the file themselves. A missing DeepSpeed JSON is DS013's.
 
 ## Why it fails
 

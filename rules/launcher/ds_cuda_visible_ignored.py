@@ -7,8 +7,8 @@
 
 ## Why it fails
 
-With one of these options the launcher counts from GPU 0 and sets the variable anew, without a word in
-the log: two jobs that were meant for different GPUs meet on GPU 0.
+With one of these options the launcher counts from GPU 0 and sets the variable anew, without a word
+in the log: two jobs that were meant for different GPUs meet on GPU 0.
 
     torch.OutOfMemoryError: CUDA out of memory.
 

@@ -2,14 +2,14 @@
 
 ## What it flags
 
-An accelerate job with DeepSpeed on more than one machine whose `deepspeed_multinode_launcher` is not
-given (it is `pdsh` then) or `pdsh`, and that names no hostfile. `standard` is the launcher for
+An accelerate job with DeepSpeed on more than one machine whose `deepspeed_multinode_launcher` is
+not given (it is `pdsh` then) or `pdsh`, and that names no hostfile. `standard` is the launcher for
 "run accelerate on every node".
 
 ## Why it fails
 
-accelerate passes a hostfile called "None" to DeepSpeed, which warns and trains on this machine alone.
-Each node trains its own model, and the job ends with exit code 0:
+accelerate passes a hostfile called "None" to DeepSpeed, which warns and trains on this machine
+alone. Each node trains its own model, and the job ends with exit code 0:
 
     Unable to find hostfile, will proceed with training with local resources only.
 

@@ -2,15 +2,16 @@
 
 ## What it flags
 
-An option of `torchrun`, `accelerate launch` or `deepspeed` that stands behind the program's name. It
-is flagged where the program lies in the tree and no Python file there names the option, and for
-options that only a launcher has (`--nproc_per_node`, `--rdzv_endpoint`, `--main_process_port` ...) also
-where the program is not seen. Options that are given in front of the program too are left alone.
+An option of `torchrun`, `accelerate launch` or `deepspeed` that stands behind the program's name.
+It is flagged where the program lies in the tree and no Python file there names the option, and for
+options that only a launcher has (`--nproc_per_node`, `--rdzv_endpoint`, `--main_process_port` ...)
+also where the program is not seen. Options that are given in front of the program too are left
+alone.
 
 ## Why it fails
 
-Everything behind the program's name belongs to the program. The launcher runs with its defaults, one
-process for instance, and the script stops:
+Everything behind the program's name belongs to the program. The launcher runs with its defaults,
+one process for instance, and the script stops:
 
     train.py: error: unrecognized arguments: --nproc_per_node=8
 
@@ -38,7 +39,7 @@ RULE = Rule(
     summary="launcher options behind the script, which gets them",
     fix="safe",
     symptoms=(
-        r"error: unrecognized arguments: .*--?(?:nproc|nnodes|num_processes|main_process|config_file)",
+        r"error: unrecognized arguments: .*--?(?:nproc|nnodes|num_proc|main_proc|config_file)",
     ),
     cause="The program gets the option; the launcher runs with its default.",
     help="Put launcher options in front of the program.",
@@ -46,7 +47,8 @@ RULE = Rule(
 # Options that no training program has of its own.
 _SURE = {
     "torchrun": {
-        "nnodes", "nproc_per_node", "rdzv_backend", "rdzv_endpoint", "rdzv_id", "rdzv_conf", "standalone",
+        "nnodes", "nproc_per_node", "rdzv_backend", "rdzv_endpoint", "rdzv_id", "rdzv_conf",
+        "standalone",
     },
     "accelerate": {
         "num_machines", "machine_rank", "main_process_ip", "main_process_port", "num_processes",
@@ -57,7 +59,9 @@ _SURE = {
 _LIKELY = {
     "torchrun": {"node_rank", "master_addr", "master_port", "max_restarts"},
     "accelerate": {"config_file", "use_deepspeed", "gpu_ids"},
-    "deepspeed": {"num_gpus", "hostfile", "include", "exclude", "master_addr", "master_port", "ssh_port"},
+    "deepspeed": {
+        "num_gpus", "hostfile", "include", "exclude", "master_addr", "master_port", "ssh_port",
+    },
 }  # fmt: skip
 
 

@@ -8,8 +8,8 @@
 
 ## Why
 
-`--rdzv_endpoint` wins over the address and port, `--standalone` over all of them, and nothing says so.
-The job runs; who changes the dead option later wonders why nothing happens.
+`--rdzv_endpoint` wins over the address and port, `--standalone` over all of them, and nothing says
+so. The job runs; who changes the dead option later wonders why nothing happens.
 
 ## Example
 

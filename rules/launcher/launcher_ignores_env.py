@@ -2,17 +2,17 @@
 
 ## What it flags
 
-- `MASTER_PORT`, `MASTER_ADDR`, `NNODES` or `NODE_RANK` in the environment of `torchrun`, `deepspeed` or
-  `accelerate launch`, with another value than the launcher takes anyway, where no option says the same
-  and nothing else in the file uses the variable.
+- `MASTER_PORT`, `MASTER_ADDR`, `NNODES` or `NODE_RANK` in the environment of `torchrun`,
+  `deepspeed` or `accelerate launch`, with another value than the launcher takes anyway, where no
+  option says the same and nothing else in the file uses the variable.
 - `DEEPSPEED_PORT_RANGE`, which nothing reads.
 - `MAX_RESTARTS`, `MIN_NNODES` or `MAX_NNODES` for LLaMA-Factory without `RDZV_ID`.
 
 ## Why it fails
 
-torchrun reads its options and `PET_` variables, and overwrites `MASTER_ADDR`, `MASTER_PORT` and `RANK`
-for its workers; deepspeed and accelerate do the same. The job runs on the default port, or waits for
-itself:
+torchrun reads its options and `PET_` variables, and overwrites `MASTER_ADDR`, `MASTER_PORT` and
+`RANK` for its workers; deepspeed and accelerate do the same. The job runs on the default port, or
+waits for itself:
 
     The server socket has failed to listen on any local network address. port: 29500
 
@@ -133,6 +133,6 @@ def _read_by_nothing(launch: Launch) -> Iterator[Finding]:
                 yield RULE.at(
                     variable,
                     f"LLaMA-Factory reads {name} only beside RDZV_ID",
-                    cause="The job starts once, with a fixed number of nodes, as if it were not set.",
+                    cause="The job starts once, with a fixed number of nodes.",
                     help="Set RDZV_ID too, or leave it out.",
                 )

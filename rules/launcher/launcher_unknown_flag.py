@@ -3,8 +3,8 @@
 ## What it flags
 
 A word in front of the program that looks like an option of `torchrun`, `accelerate launch` or
-`deepspeed` and is none in any release that cfglint knows, or a shortened one that could mean several.
-What stands behind the program belongs to the program and is not judged.
+`deepspeed` and is none in any release that cfglint knows, or a shortened one that could mean
+several. What stands behind the program belongs to the program and is not judged.
 
 ## Why it fails
 
@@ -24,9 +24,8 @@ Repair: the launcher's own option.
 
 ## References
 
-- The tables come from the launchers' own argument parsers (torch 2.0 to 2.13, accelerate 0.27 to 1.15,
-  DeepSpeed 0.14.5 to 0.19.8).
-"""
+- The tables come from the launchers' own argument parsers (torch 2.0 to 2.13, accelerate 0.27 to
+  1.15, DeepSpeed 0.14.5 to 0.19.8)."""
 
 from collections.abc import Iterator
 
@@ -40,7 +39,8 @@ RULE = Rule(
     summary="an option that the launcher does not have",
     fix="safe",
     symptoms=(
-        r"(?:torchrun|accelerate|deepspeed|launch\.py|run\.py).*error: unrecognized arguments: (?P<value>\S+)",
+        r"(?:torchrun|accelerate|deepspeed|launch\.py|run\.py).*"
+        r"error: unrecognized arguments: (?P<value>\S+)",
         r"error: ambiguous option: (?P<value>\S+) could match",
     ),
     cause="The launcher stops at once: unrecognized arguments.",

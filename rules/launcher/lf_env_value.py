@@ -2,8 +2,8 @@
 
 ## What it flags
 
-For `llamafactory-cli train`: `FORCE_TORCHRUN` set to `yes`, `on` or another word that is not counted as
-yes; `NNODES` empty or `1:4`; `MASTER_PORT`, `NODE_RANK` or `NPROC_PER_NODE` empty.
+For `llamafactory-cli train`: `FORCE_TORCHRUN` set to `yes`, `on` or another word that is not
+counted as yes; `NNODES` empty or `1:4`; `MASTER_PORT`, `NODE_RANK` or `NPROC_PER_NODE` empty.
 
 ## Why it fails
 
@@ -52,15 +52,15 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
     if entrypoints.subcommand(program) != "train":
         return
     force = launch.env.get("FORCE_TORCHRUN")
-    if force is not None and force.text is not None:
-        if not entrypoints.is_on(force.text) and force.text.lower() not in _NO:
-            yield RULE.at(
-                force,
-                f"FORCE_TORCHRUN={force.text} is not taken for yes",
-                cause="No torchrun is started where one GPU is visible.",
-                help="Write FORCE_TORCHRUN=1.",
-                fix=repair("write 1", force.write("1"), safe=True),
-            )
+    text = force.text if force is not None else None
+    if force is not None and text and text.lower() not in _NO and not entrypoints.is_on(text):
+        yield RULE.at(
+            force,
+            f"FORCE_TORCHRUN={text} is not taken for yes",
+            cause="No torchrun is started where one GPU is visible.",
+            help="Write FORCE_TORCHRUN=1.",
+            fix=repair("write 1", force.write("1"), safe=True),
+        )
     for name in _NUMBERS:
         variable = launch.env.get(name)
         if variable is None or variable.text is None:
@@ -77,6 +77,6 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
             yield RULE.at(
                 variable,
                 f"NNODES={variable.text} is a range, and LLaMA-Factory wants a number",
-                cause=f"LLaMA-Factory stops: invalid literal for int() with base 10: '{variable.text}'.",
+                cause=f"LLaMA-Factory stops: int() does not take '{variable.text}'.",
                 help="Set RDZV_ID, MIN_NNODES and MAX_NNODES for an elastic job.",
             )

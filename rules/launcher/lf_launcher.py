@@ -7,8 +7,8 @@ A LLaMA-Factory YAML given to the `deepspeed` launcher without `--no_local_rank`
 
 ## Why it fails
 
-The deepspeed launcher puts `--local_rank=0` in front of the YAML. LLaMA-Factory reads a YAML only in
-the first place, so it takes everything for options:
+The deepspeed launcher puts `--local_rank=0` in front of the YAML. LLaMA-Factory reads a YAML only
+in the first place, so it takes everything for options:
 
     ValueError: Please provide `model_name_or_path`.
     Unknown command: --local_rank=0.
@@ -81,10 +81,11 @@ def _under_deepspeed(launch: Launch) -> Iterator[Finding]:
         or (reference is not None and (known or entrypoints.is_llamafactory_script(program)))
     ):
         return
+    yaml = program.args[0].raw if program.args else "the YAML"
     yield RULE.finding(
         launch.document,
         launch.span if program.word is None else program.span,
-        f"deepspeed puts --local_rank in front of {program.args[0].raw if program.args else 'the YAML'}",
+        f"deepspeed puts --local_rank in front of {yaml}",
         cause='LLaMA-Factory then sees no YAML: "Please provide `model_name_or_path`".'
         if not starts_cli
         else 'It prints "Unknown command: --local_rank=0", trains nothing and exits with 0.',
@@ -129,7 +130,7 @@ def _without_torchrun(launch: Launch) -> Iterator[Finding]:
                 launch.document,
                 program.span,
                 f"{reference.path} uses DeepSpeed, and one visible GPU starts no torchrun",
-                cause='LLaMA-Factory stops: "Please use `FORCE_TORCHRUN=1` to launch DeepSpeed training".',
+                cause='It stops: "Please use `FORCE_TORCHRUN=1` to launch DeepSpeed training".',
                 help="Set FORCE_TORCHRUN=1.",
                 fix=repair(
                     "set FORCE_TORCHRUN=1", launch.set_env("FORCE_TORCHRUN", "1"), safe=True

@@ -2,8 +2,8 @@
 
 ## What it flags
 
-A training YAML (`do_train`, `output_dir`, `learning_rate` ...) given to `export`, `chat`, `webchat` or
-`api`, and an export YAML (`export_dir` and nothing to train on) given to `train`.
+A training YAML (`do_train`, `output_dir`, `learning_rate` ...) given to `export`, `chat`, `webchat`
+or `api`, and an export YAML (`export_dir` and nothing to train on) given to `train`.
 
 ## Why it fails
 
@@ -38,7 +38,6 @@ Repair: a YAML for this sub-command.
 
 from collections.abc import Iterator
 
-from cfglint import entrypoints
 from cfglint.project import Project
 from cfglint.rule import ERROR, Finding, Launch, Mapping, Related, Rule
 
@@ -55,7 +54,7 @@ RULE = Rule(
 # Keys that only training takes.
 _TRAINING = (
     "do_train", "output_dir", "num_train_epochs", "learning_rate", "per_device_train_batch_size",
-    "gradient_accumulation_steps", "lr_scheduler_type", "warmup_ratio", "save_steps", "logging_steps",
+    "gradient_accumulation_steps", "lr_scheduler_type", "warmup_ratio", "save_steps",
 )  # fmt: skip
 _INFERENCE = ("export", "chat", "webchat", "api")
 

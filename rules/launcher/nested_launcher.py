@@ -16,8 +16,9 @@ another launcher on it. With torch up to 2.6 every one of them dies on a port th
 
     torch.distributed.DistNetworkError: The server socket has failed to listen on any local network address. port: 29500, useIpv6: false, code: -98, name: EADDRINUSE, message: address already in use
 
-With torch 2.7 and newer the bind failure is only logged ("TORCHELASTIC_USE_AGENT_STORE is enabled so
-ignoring the error"), and N x N processes share N GPUs and one store. Another port changes nothing.
+With torch 2.7 and newer the bind failure is only logged ("TORCHELASTIC_USE_AGENT_STORE is enabled
+so ignoring the error"), and N x N processes share N GPUs and one store. Another port changes
+nothing.
 
 ## Example
 
@@ -27,12 +28,13 @@ Repair: the entry point that starts no launcher. It takes the YAML first, withou
 
     torchrun --nproc_per_node=8 --master_port=29500 -m llamafactory.launcher full.yaml
 
-Or let LLaMA-Factory start torchrun: `FORCE_TORCHRUN=1 NPROC_PER_NODE=8 llamafactory-cli train full.yaml`.
+Or let LLaMA-Factory start torchrun: `FORCE_TORCHRUN=1 NPROC_PER_NODE=8 llamafactory-cli train
+full.yaml`.
 
 ## References
 
 - LLaMA-Factory `src/llamafactory/launcher.py`; torch `TCPStore`, release 2.7
-"""
+"""  # noqa: E501
 
 from collections.abc import Iterator
 

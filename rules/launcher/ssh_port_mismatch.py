@@ -2,8 +2,8 @@
 
 ## What it flags
 
-A `deepspeed --hostfile` command without `--ssh_port`, where a file of the same folder starts sshd on
-another port (`sshd -p 2222` in compose, a Dockerfile or a script).
+A `deepspeed --hostfile` command without `--ssh_port`, where a file of the same folder starts sshd
+on another port (`sshd -p 2222` in compose, a Dockerfile or a script).
 
 ## Why it fails
 

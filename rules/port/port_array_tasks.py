@@ -6,8 +6,8 @@ A port computed from `SLURM_ARRAY_JOB_ID` without the task's number.
 
 ## Why it fails
 
-`SLURM_ARRAY_JOB_ID` is the same for every task of the array, `SLURM_JOB_ID` is not. Two tasks that land on
-one node ask for the same port:
+`SLURM_ARRAY_JOB_ID` is the same for every task of the array, `SLURM_JOB_ID` is not. Two tasks that
+land on one node ask for the same port:
 
     The server socket has failed to listen on any local network address. port: 23456 ... EADDRINUSE
 

@@ -2,9 +2,10 @@
 
 ## What it flags
 
-A port from `$RANDOM`, `shuf`, a free-port probe, the host's name or the date, in a place that each node
-of a job over several machines evaluates: a script that runs on every node, or the single-quoted text
-of `srun bash -c '...'`. What a batch script computes once for all nodes is left alone.
+A port from `$RANDOM`, `shuf`, a free-port probe, the host's name or the date, in a place that each
+node of a job over several machines evaluates: a script that runs on every node, or the
+single-quoted text of `srun bash -c '...'`. What a batch script computes once for all nodes is left
+alone.
 
 ## Why it fails
 
@@ -19,7 +20,7 @@ The nodes listen and dial on different ports and never meet:
 Repair: a port on which all agree.
 
     torchrun --nnodes=2 --node_rank=$NODE_RANK --nproc_per_node=8 --master_addr=10.0.0.1 --master_port=${MASTER_PORT:-29500} train.py
-"""
+"""  # noqa: E501
 
 from collections.abc import Iterator
 

@@ -2,9 +2,10 @@
 
 ## What it flags
 
-`torchrun --master_port 0` with its static rendezvous, `deepspeed --master_port 0`, and `MASTER_PORT=0`
-for LLaMA-Factory, on one machine. accelerate's `main_process_port: 0` and torchrun's
-`--rdzv_backend c10d --rdzv_endpoint localhost:0` are right there; several machines are PORT005's.
+`torchrun --master_port 0` with its static rendezvous, `deepspeed --master_port 0`, and
+`MASTER_PORT=0` for LLaMA-Factory, on one machine. accelerate's `main_process_port: 0` and
+torchrun's `--rdzv_backend c10d --rdzv_endpoint localhost:0` are right there; several machines are
+PORT005's.
 
 ## Why it fails
 

@@ -2,14 +2,14 @@
 
 ## What it flags
 
-An `#SBATCH` line below the first command; a variable in one (`$HOME`), which is never expanded; blanks
-around the sign of `--key = value`.
+An `#SBATCH` line below the first command; a variable in one (`$HOME`), which is never expanded;
+blanks around the sign of `--key = value`.
 
 ## Why it fails
 
-sbatch reads directives up to the first command and takes them literally. A late one is a comment; the
-job gets the cluster's defaults, one node for instance. A literal `$HOME` becomes a folder of that name,
-or the job is refused:
+sbatch reads directives up to the first command and takes them literally. A late one is a comment;
+the job gets the cluster's defaults, one node for instance. A literal `$HOME` becomes a folder of
+that name, or the job is refused:
 
     sbatch: error: Unable to open file
     sbatch: error: Invalid numeric value "=" for --nodes.
@@ -29,7 +29,7 @@ Repair: all directives above the first command.
     #SBATCH --time=02:00:00
     export NCCL_DEBUG=WARN
     srun torchrun --nnodes=2 --nproc_per_node=8 --rdzv_backend=c10d --rdzv_id=1 --rdzv_endpoint=n1:29400 train.py
-"""
+"""  # noqa: E501
 
 import re
 from collections.abc import Iterator

@@ -2,13 +2,13 @@ r"""A continued command breaks off, and the rest of its options is lost.
 
 ## What it flags
 
-A blank behind a trailing backslash, and a comment line inside a continued command, where options or a
-program follow.
+A blank behind a trailing backslash, and a comment line inside a continued command, where options or
+a program follow.
 
 ## Why it fails
 
-A backslash continues a line only when the line break follows at once. A blank behind it is an argument
-" "; a comment swallows its own backslash. The rest runs as another command:
+A backslash continues a line only when the line break follows at once. A blank behind it is an
+argument " "; a comment swallows its own backslash. The rest runs as another command:
 
     run.sh: line 7: --master_port: command not found
 

@@ -2,12 +2,13 @@ r"""The batch shell fills in a task's number before the tasks exist.
 
 ## What it flags
 
-`$SLURM_NODEID` or `$SLURM_PROCID` as `--node_rank`, written bare or in double quotes behind `srun`, under
-static rendezvous. In single quotes, or with a backslash in front, each task fills it in.
+`$SLURM_NODEID` or `$SLURM_PROCID` as `--node_rank`, written bare or in double quotes behind `srun`,
+under static rendezvous. In single quotes, or with a backslash in front, each task fills it in.
 
 ## Why it fails
 
-The batch shell has a task id of its own, 0, so every node gets rank 0. The nodes join and then hang:
+The batch shell has a task id of its own, 0, so every node gets rank 0. The nodes join and then
+hang:
 
     wait timeout after 300000ms, keys: /none/torchelastic/role_info/0
 
@@ -26,7 +27,7 @@ Repair: leave it to the task.
     #SBATCH --ntasks-per-node=1
     export NCCL_SOCKET_IFNAME=eth0
     srun bash -c "torchrun --nnodes=2 --nproc_per_node=8 --node_rank=\${SLURM_NODEID} --master_addr=node1 --master_port=29500 train.py"
-"""
+"""  # noqa: E501
 
 from collections.abc import Iterator
 

@@ -6,8 +6,8 @@
 
 ## Why
 
-Only the static rendezvous reads it. Under c10d the nodes are numbered as they arrive, so the rank in
-the file may differ from the one the job shows. The job runs.
+Only the static rendezvous reads it. Under c10d the nodes are numbered as they arrive, so the rank
+in the file may differ from the one the job shows. The job runs.
 
 ## Example
 
@@ -16,7 +16,7 @@ the file may differ from the one the job shows. The job runs.
 Repair: without it.
 
     torchrun --nnodes=2 --nproc_per_node=8 --rdzv_backend=c10d --rdzv_id=7 --rdzv_endpoint=node1:29400 train.py
-"""
+"""  # noqa: E501
 
 from collections.abc import Iterator
 

@@ -3,13 +3,13 @@
 ## What it flags
 
 `--ntasks-per-node` above 1 (or `--ntasks` above the number of nodes) where srun starts `torchrun`,
-`accelerate launch`, `deepspeed` or `llamafactory-cli`. One task per GPU without a launcher is right, and so
-is a launcher that is told to start one process.
+`accelerate launch`, `deepspeed` or `llamafactory-cli`. One task per GPU without a launcher is
+right, and so is a launcher that is told to start one process.
 
 ## Why it fails
 
-The launcher starts the processes of a node itself. Two tasks are two launchers on one node: they fight
-over the port and put two processes on each GPU.
+The launcher starts the processes of a node itself. Two tasks are two launchers on one node: they
+fight over the port and put two processes on each GPU.
 
     The server socket has failed to listen on any local network address. port: 29500 ... EADDRINUSE
 
@@ -28,7 +28,7 @@ Repair: one task per node.
     #SBATCH --ntasks-per-node=1
     export NCCL_SOCKET_IFNAME=eth0
     srun torchrun --nnodes=2 --nproc_per_node=8 --rdzv_id=7 --rdzv_backend=c10d --rdzv_endpoint=node1:29400 train.py
-"""
+"""  # noqa: E501
 
 from collections.abc import Iterator
 
@@ -64,6 +64,6 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
         return
     yield RULE.at(
         tasks,
-        f"{tasks.number} tasks per node start {launch.launcher}, which starts a node's processes itself",
+        f"{tasks.number} tasks per node, and each starts {launch.launcher} for the whole node",
         fix=repair("one task per node", tasks.write("1"), safe=True),
     )

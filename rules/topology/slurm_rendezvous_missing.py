@@ -2,12 +2,13 @@
 
 ## What it flags
 
-srun over more than one node in front of a `torchrun` that is given neither `--nnodes` nor a rendezvous.
+srun over more than one node in front of a `torchrun` that is given neither `--nnodes` nor a
+rendezvous.
 
 ## Why it fails
 
-Every node trains a job of its own: the same data, no gradient exchange, one checkpoint folder for all
-of them. Nothing fails.
+Every node trains a job of its own: the same data, no gradient exchange, one checkpoint folder for
+all of them. Nothing fails.
 
 ## Example
 
@@ -24,7 +25,7 @@ Repair: one job over all nodes.
     export NCCL_SOCKET_IFNAME=eth0
     HEAD=$(scontrol show hostnames "$SLURM_JOB_NODELIST" | head -n 1)
     srun torchrun --nnodes=4 --rdzv_id=$SLURM_JOB_ID --rdzv_backend=c10d --rdzv_endpoint=$HEAD:29400 --nproc_per_node=8 train.py
-"""
+"""  # noqa: E501
 
 from collections.abc import Iterator
 

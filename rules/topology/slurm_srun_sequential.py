@@ -2,8 +2,8 @@
 
 ## What it flags
 
-Several `srun` or `ssh` commands of one job in the foreground: a loop over nodes, or one line per node
-with ranks of their own, without `&`.
+Several `srun` or `ssh` commands of one job in the foreground: a loop over nodes, or one line per
+node with ranks of their own, without `&`.
 
 ## Why it fails
 
@@ -30,7 +30,7 @@ Repair: in the background, and wait for all.
         srun -N1 -n1 --relative=$rank torchrun --nnodes=2 --node_rank=$rank --nproc_per_node=8 --master_addr=node1 --master_port=29500 train.py &
     done
     wait
-"""
+"""  # noqa: E501
 
 from collections.abc import Iterator
 

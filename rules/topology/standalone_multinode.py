@@ -6,7 +6,8 @@
 
 ## Why it fails
 
---standalone makes a rendezvous of this machine's own. Each node waits for a second one that cannot come:
+--standalone makes a rendezvous of this machine's own. Each node waits for a second one that cannot
+come:
 
     torch.distributed.elastic.rendezvous.api.RendezvousTimeoutError
 
@@ -17,7 +18,7 @@
 Repair: a rendezvous that all nodes know.
 
     torchrun --nnodes=2 --nproc_per_node=8 --rdzv_backend=c10d --rdzv_id=7 --rdzv_endpoint=node1:29400 train.py
-"""
+"""  # noqa: E501
 
 from collections.abc import Iterator
 

@@ -1,0 +1,165 @@
+"""Scripts: commands in order, what surrounds them, and what launches tell of each other."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from cfglint.syntax.shell import comments
+from tests.unit.shell import applied, launches, script
+
+
+def test_commands_in_order() -> None:
+    text = """\
+set -e
+if [ -n "$A" ]; then first; elif x; then second; else third; fi
+for i in 1 2; do fourth & done
+f() { fifth; }
+( sixth ) | seventh
+a && eighth || ninth
+case $x in a) tenth;; *) eleventh;; esac
+"""
+    kinds = {c.name: [x.kind for x in c.context.chain()] for c in script(text).commands}
+    assert kinds["set"] == ["file"]
+    assert kinds["first"] == kinds["second"] == kinds["third"] == ["branch", "file"]
+    assert kinds["fourth"] == ["job", "loop", "file"]
+    assert kinds["fifth"] == ["function", "file"]
+    assert kinds["sixth"] == ["subshell", "pipe", "file"]
+    assert kinds["seventh"] == ["pipe", "file"]
+    assert kinds["eighth"] == ["after", "file"]
+    assert kinds["tenth"] == ["branch", "file"]
+
+
+def test_offsets_behind_wide_characters() -> None:
+    text = 'echo "日本 😀"\ntorchrun --nproc_per_node=8 "é" train.py\n'
+    command = script(text).commands[1]
+    assert [w.raw for w in command.words] == ["torchrun", "--nproc_per_node=8", '"é"', "train.py"]
+    assert text[command.start : command.end] == command.raw
+
+
+def test_redirections_are_no_words() -> None:
+    one, two = script("torchrun x.py > log 2>&1 &\ncat <<EOF\n$A b\nEOF\n").commands
+    assert [w.raw for w in one.words] == ["torchrun", "x.py"]
+    assert one.background
+    assert [r.sign for r in one.redirects] == [">", ">&"]
+    assert two.redirects[0].body is not None
+    assert two.redirects[0].body.text == "$A b\n"
+
+
+def test_arrays() -> None:
+    one = script('A=(--a 1 # why\n  --b "2 3" \\\n --c)\n')
+    found = one.array(one.assignments[0])
+    assert found is not None
+    assert [w.text for w in found] == ["--a", "1", "--b", "2 3", "--c"]
+
+
+def test_comments() -> None:
+    text = "# a é\nb # c\ncat <<EOF\n# no\nEOF\necho '# no'\n"
+    assert {text[at : at + 3] for at in comments(text)} == {"# a", "# c"}
+
+
+@pytest.mark.parametrize(
+    ("text", "together"),
+    [
+        ("torchrun a.py &\ntorchrun b.py &\nwait\n", True),
+        ("torchrun a.py\ntorchrun b.py\n", False),
+        ("torchrun a.py &\nwait\ntorchrun b.py &\n", False),
+        ("torchrun a.py &\ntorchrun b.py\n", True),
+        ("(torchrun a.py; torchrun b.py) &\n", False),
+        ("(torchrun a.py) &\n(torchrun b.py) &\n", True),
+        ("if x; then torchrun a.py &\nelse torchrun b.py &\nfi\n", False),
+        ("ssh a torchrun a.py &\nssh b torchrun b.py &\n", False),
+        ("ssh a torchrun a.py &\nssh a torchrun b.py &\n", True),
+        ("{ torchrun a.py & } ; torchrun b.py\n", True),
+    ],
+)
+def test_overlaps(text: str, together: bool) -> None:
+    one, two = launches(text)
+    assert one.overlaps(two) is together
+    assert two.overlaps(one) is together
+
+
+@pytest.mark.parametrize(
+    ("text", "again"),
+    [
+        ("for i in 0 1; do torchrun a.py & done\nwait\n", True),
+        ("for i in 0 1; do torchrun a.py; done\n", False),
+        ("for i in 0 1; do torchrun a.py & wait; done\n", False),
+        ("for i in 0; do torchrun a.py & done\n", False),
+        ("torchrun a.py &\n", False),
+    ],
+)
+def test_loops_start_again(text: str, again: bool) -> None:
+    (one,) = launches(text)
+    assert one.overlaps(one) is again
+
+
+def test_to_background() -> None:
+    text = "for n in 0 1; do\n    ssh $n torchrun a.py > log\ndone\necho done\n"
+    (one,) = launches(text)
+    assert one.to_background is not None
+    edits = one.to_background()
+    assert edits is not None
+    fixed = "for n in 0 1; do\n    ssh $n torchrun a.py > log &\ndone\nwait\necho done\n"
+    assert applied(text, *edits) == fixed
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    st.lists(
+        st.sampled_from(
+            [
+                "torchrun",
+                "--nproc_per_node",
+                "=8",
+                " ",
+                "\n",
+                "$A",
+                "${A:-1}",
+                '"',
+                "'",
+                "(",
+                ")",
+                "if x; then",
+                "fi",
+                "&",
+                "|",
+                "A=",
+                "export ",
+                "<<EOF\n",
+                "EOF\n",
+                "bash -c ",
+                "srun ",
+                "docker run -p 1:1 i ",
+                "$((",
+                "))",
+                "\\",
+                "é",
+                "for i in 1; do ",
+                "done",
+                "`",
+                "#",
+                "--rdzv_endpoint=h:1 ",
+                "x.py",
+                "-m ",
+                "[@]",
+                "{",
+                "}",
+                "eval ",
+                "accelerate launch ",
+            ]
+        ),
+        max_size=25,
+    )
+)
+def test_any_text_is_read(pieces: list[str]) -> None:
+    """No text raises, and every place lies inside it."""
+    text = "".join(pieces)
+    for one in launches(text):
+        for setting in [*one.settings.values(), *one.env.values()]:
+            assert 0 <= setting.span.start <= setting.span.end <= len(text)
+            setting.write("1")
+            setting.remove()
+        one.set_env("A", "b")
+        assert all(w.span.start <= w.span.end for w in one.argv)
