@@ -68,15 +68,13 @@ def faults(given: Arguments) -> list[ArgumentFault]:
     def find() -> list[ArgumentFault]:
         made = [_fault(given, failure) for failure in given.failures()]
         wrong = {f.key for f in made if f.kind == "value"}
-        early = {k for f in made if not f.failure.late for k in f.failure.keys} - MODES
+        made = [f for f in made if f.kind == "value" or not wrong.intersection(f.failure.keys)]
+        early = {k for f in made if not f.failure.late for k in f.failure.keys if k in given.given}
         found: dict[str, ArgumentFault] = {}
         for fault in made:
-            keys = set(fault.failure.keys)
-            if fault.kind != "value" and wrong & keys:
-                continue
-            if fault.failure.late and early.intersection(given.given) & keys:
-                continue
-            found.setdefault(fault.key, fault)
+            later = fault.failure.late and fault.kind != "value"
+            if not (later and (early - MODES).intersection(fault.failure.keys)):
+                found.setdefault(fault.key, fault)
         return list(found.values())
 
     found: list[ArgumentFault] = given.project.fact(("faults", id(given.document)), find)

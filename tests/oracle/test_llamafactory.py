@@ -21,7 +21,7 @@ def explained(label: str, verdict: dict[str, Any], errors: list[dict[str, Any]])
     if verdict["verdict"] == "accept":
         if all(code.startswith("DS") for code in codes):
             return "DeepSpeed's own checks come when its engine starts"
-        late = ("learning_rate", "early_stopping_steps", "pref_loss", "mix_strategy", "optim")
+        late = ("learning_rate", "pref_loss", "mix_strategy", "optim", "infer_backend")
         if all(any(key in error["message"] for key in late) for error in errors):
             return "found later than the oracle looks"
     message = verdict.get("message", "")

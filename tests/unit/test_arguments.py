@@ -163,6 +163,11 @@ def test_one_wrong_value_is_one_fault(tmp_path: Path) -> None:
     ]
 
 
+def test_a_wrong_word_is_blamed_before_what_follows_from_it(tmp_path: Path) -> None:
+    text = BASE.replace("sft", "dpo") + "pref_loss: sigmoidal\ndpo_label_smoothing: 0.1\n"
+    assert [(f.kind, f.key) for f in faults(config(tmp_path, text))] == [("value", "pref_loss")]
+
+
 def test_kinds_of_faults(tmp_path: Path) -> None:
     text = BASE.replace("dataset: identity\n", "") + "streaming: true\nmax_samples: 5\n"
     found = {f.key: f.kind for f in faults(config(tmp_path, text + "optim: adam\nmax_steps: 9\n"))}
