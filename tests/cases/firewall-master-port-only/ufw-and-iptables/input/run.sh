@@ -1,0 +1,3 @@
+#!/bin/bash
+export NCCL_SOCKET_IFNAME=ens5 GLOO_SOCKET_IFNAME=ens5
+torchrun --nnodes=2 --node_rank="$1" --nproc_per_node=8 --master_addr=10.1.0.4 --master_port=29500 train.py
