@@ -9,13 +9,15 @@ import ipaddress
 import re
 from functools import cache
 
-_PLACEHOLDER = re.compile(
+from cfglint.patterns import lazy
+
+_PLACEHOLDER = lazy(
     r"(?i)^(?:x{1,3}(?:\.x{1,3}){3}|.*\bx\.x\b.*|<[^>]*>|\[[a-z_ ]+\]|\{[a-z_ ]+\}"
     r"|(?:your|my|the)?[-_ ]?(?:master|main|head|node|server|machine|host|rank0|first)?[-_ ]?(?:node|process)?[-_ ]?"
     r"(?:ip|addr|address|ip[-_ ]?addr(?:ess)?)(?:[-_ ]?(?:here|of.*))?|your[-_ ].*|.*_here|.*-here|change[-_ ]?me"
     r"|replace[-_ ]?me|todo|tbd|fixme|\.{3}|\?+|-+)$"
 )
-_HOST = re.compile(r"^[\w\.:-]+$")  # torch's own pattern for the host of an endpoint
+_HOST = lazy(r"^[\w\.:-]+$")  # torch's own pattern for the host of an endpoint
 DOCUMENTATION = tuple(
     map(ipaddress.ip_network, ("192.0.2.0/24", "198.51.100.0/24", "203.0.113.0/24", "2001:db8::/32"))
 )

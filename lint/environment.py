@@ -5,11 +5,11 @@ The table is derived from the libraries' sources by schemas/derive/environment.p
 
 from __future__ import annotations
 
-import json
-from cfglint.record import dataclass
 from functools import cache
-from importlib.resources import files
 from typing import Any
+
+from cfglint import schemas
+from cfglint.record import dataclass
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +35,7 @@ class Variable:
 
 @cache
 def _data() -> dict[str, Any]:
-    text = files("cfglint.schemas").joinpath("environment.json").read_text("utf-8")
-    data: dict[str, Any] = json.loads(text)
+    data: dict[str, Any] = schemas.read("environment")
     return data
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from cfglint.patterns import lazy
 from cfglint.tree import Mapping, Node, Scalar, Sequence, target, walk
 
 KINDS = (
@@ -94,15 +95,15 @@ DATASET_COLUMNS = frozenset(
     {"file_name", "hf_hub_url", "ms_hub_url", "om_hub_url", "script_url", "cloud_file_name"}
 )
 
-_TEMPLATE_NAME = re.compile(r"\.(j2|jinja2?|tmpl|tpl|template|in)$", re.I)
-_TEMPLATE_SIGN = re.compile(r"(?<!\$)\{\{|\{%")
-_LINE_TEMPLATE = re.compile(r"^[ \t-]*(\{%|\{\{)", re.M)
-_PLACEHOLDER = re.compile(r"^((?!TRUE|FALSE|NULL|NONE)[A-Z][A-Z0-9]*_?[A-Z0-9_]{2,}\s*,?$|CONFIG_\w+|\{\{.*|\$\{?\w+.*|<[A-Za-z_ ]+>.*|%\(?\w+.*|__\w+__|@\w+@)")
-_SHEBANG = re.compile(r"#!\s*\S*?(?:/env\s+(?:-S\s+)?)?(?:\S*/)?(ba|da|z|k|a)?sh\b")
-_SBATCH = re.compile(r"^#SBATCH\b", re.M)
-_FROM = re.compile(r"\A(?:\s*(?:#[^\n]*)?\n)*\s*(?:ARG\s+\S+\s*\n(?:\s*(?:#[^\n]*)?\n)*\s*)*FROM\s+\S+", re.I)
-_SLOTS = re.compile(r"^[^\s#]+[ \t]+slots[ \t]*=[ \t]*\d+", re.M)
-_ASSIGN = re.compile(r"^(?:export\s+)?[A-Za-z_][A-Za-z0-9_]*\s*=", re.M)
+_TEMPLATE_NAME = lazy(r"\.(j2|jinja2?|tmpl|tpl|template|in)$", re.I)
+_TEMPLATE_SIGN = lazy(r"(?<!\$)\{\{|\{%")
+_LINE_TEMPLATE = lazy(r"^[ \t-]*(\{%|\{\{)", re.M)
+_PLACEHOLDER = lazy(r"^((?!TRUE|FALSE|NULL|NONE)[A-Z][A-Z0-9]*_?[A-Z0-9_]{2,}\s*,?$|CONFIG_\w+|\{\{.*|\$\{?\w+.*|<[A-Za-z_ ]+>.*|%\(?\w+.*|__\w+__|@\w+@)")
+_SHEBANG = lazy(r"#!\s*\S*?(?:/env\s+(?:-S\s+)?)?(?:\S*/)?(ba|da|z|k|a)?sh\b")
+_SBATCH = lazy(r"^#SBATCH\b", re.M)
+_FROM = lazy(r"\A(?:\s*(?:#[^\n]*)?\n)*\s*(?:ARG\s+\S+\s*\n(?:\s*(?:#[^\n]*)?\n)*\s*)*FROM\s+\S+", re.I)
+_SLOTS = lazy(r"^[^\s#]+[ \t]+slots[ \t]*=[ \t]*\d+", re.M)
+_ASSIGN = lazy(r"^(?:export\s+)?[A-Za-z_][A-Za-z0-9_]*\s*=", re.M)
 _SHELL_ENDINGS = (".sh", ".bash", ".zsh", ".ksh", ".slurm", ".sbatch", ".sub", ".job", ".pbs", ".lsf", ".run", ".cmd")
 _OTHER_ENDINGS = (
     ".md", ".py", ".txt", ".rst", ".html", ".yaml", ".yml", ".json", ".sh", ".toml", ".js", ".ts", ".go",
@@ -307,10 +308,10 @@ def _json(name: str, root: Mapping, keys: set[str]) -> Verdict:
 
 
 _SIGNS = (
-    ("accelerate", re.compile(r"^\s*[\"']?(distributed_type|main_process_port|num_machines)[\"']?\s*:", re.M)),
-    ("llamafactory", re.compile(r"^model_name_or_path\s*:(?=[\s\S]*^(stage|finetuning_type|template)\s*:)", re.M)),
-    ("compose", re.compile(r"^services\s*:\s*$", re.M)),
-    ("kubernetes", re.compile(r"^apiVersion\s*:(?=[\s\S]*^kind\s*:)", re.M)),
+    ("accelerate", lazy(r"^\s*[\"']?(distributed_type|main_process_port|num_machines)[\"']?\s*:", re.M)),
+    ("llamafactory", lazy(r"^model_name_or_path\s*:(?=[\s\S]*^(stage|finetuning_type|template)\s*:)", re.M)),
+    ("compose", lazy(r"^services\s*:\s*$", re.M)),
+    ("kubernetes", lazy(r"^apiVersion\s*:(?=[\s\S]*^kind\s*:)", re.M)),
 )
 
 

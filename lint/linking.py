@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import os
-import re
 from collections import defaultdict
 from collections.abc import Iterable
-from cfglint.record import replace
 from pathlib import Path
 
 from cfglint import discovery
 from cfglint.document import Document
 from cfglint.launch import Launch
+from cfglint.patterns import lazy
 from cfglint.project import Project, is_node_file, master_key, stem_of_node_file
-from cfglint.surroundings import surround
+from cfglint.record import replace
 
 SEARCH_FILES = 20_000  # a repository with more files is not searched for users of a config
 READ_BYTES = 2_000_000
 SIBLINGS = 64  # node files of one job that are read for context
-OWN_OUTPUT = re.compile(
+OWN_OUTPUT = lazy(
     rb'\A\s*(\{\s*"version": 1,\s+"findings": \['
     rb'|\{\s*"\$schema": "[^"]*sarif|\[\s*\{\s*"description": "[^"\n]*",\s+"check_name"'
     rb'|\{\s*"source": \{\s*"name": "cfglint")'
@@ -44,7 +43,10 @@ def link(project: Project) -> None:
             if document.kind == "accelerate" and project.users(document):
                 continue  # judged as part of the commands that use it
             project.launches.append(_joined(launch))
-    surround(project)
+    if any(launch.container is not None for launch in project.launches):
+        from cfglint.surroundings import surround
+
+        surround(project)
     _group(project)
 
 
@@ -190,7 +192,7 @@ def _files(project: Project) -> list[Path]:
 
 
 # No file name is longer; the look behind keeps long runs of letters and dots linear.
-_CONFIG_NAME = re.compile(rb"(?<![\w.+-])[\w.+-]{1,255}\.(?:ya?ml|json)")
+_CONFIG_NAME = lazy(rb"(?<![\w.+-])[\w.+-]{1,255}\.(?:ya?ml|json)")
 
 
 def _naming(project: Project, name: str) -> list[Path]:

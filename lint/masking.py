@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from cfglint.patterns import lazy
 from cfglint.text import Span
 
 # The ends of names that hold secrets. They are looked for with plain string searches: one regular
@@ -16,10 +17,10 @@ _ENDS = (
     "token", "api_key", "apikey", "secret", "secret_key", "secretkey", "access_key", "accesskey",
     "access_key_id", "password", "passwd", "credential", "credentials", "private_key", "login_key",
 )  # fmt: skip
-_AFTER = re.compile(
+_AFTER = lazy(
     r"[\"']?(?P<sign>[ \t]*[:=][ \t]*|[ \t]+)[\"']?(?P<value>[^\s\"'#,;}\]\\`]{6,})"
 )
-_NAME_BEFORE = re.compile(r"[A-Za-z0-9_.-]*\Z")
+_NAME_BEFORE = lazy(r"[A-Za-z0-9_.-]*\Z")
 # Shapes: Hugging Face, OpenAI/Anthropic, GitHub, GitLab, AWS, Google, Slack, JWT, NVIDIA.
 _SHAPES = {
     "hf_": r"hf_[A-Za-z0-9]{20,}",
@@ -33,13 +34,13 @@ _SHAPES = {
     "eyJ": r"eyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}",
     "nvapi-": r"nvapi-[A-Za-z0-9_-]{30,}",
 }
-_PLACEHOLDER = re.compile(
+_PLACEHOLDER = lazy(
     r"(?i)^(?:\$.*|<.*>?|\{\{.*|x{4,}|\*+|\.{3,}.*|your[-_ ].*|my[-_].*|change[-_ ]?me.*|replace.*|todo.*|none|null"
     r"|true|false|example.*|dummy.*|placeholder.*|insert.*|enter.*|put[-_].*|secret|password|token|/.*|\./.*|\d+|[a-z_]+\(.*"
     r"|.*(?:your|_here|-here|xxxx).*)$"
 )
-_SETS = re.compile(r"(?:^|[\r\n])[ \t]*(?i:ENV|setenv)[ \t]+\Z")
-_WORDY = re.compile(
+_SETS = lazy(r"(?:^|[\r\n])[ \t]*(?i:ENV|setenv)[ \t]+\Z")
+_WORDY = lazy(
     r"(?i)^[\"']?(?:.*(?:pad|eos|bos|unk|special|image|video|audio|mask|sep|cls|num|max|min|new|add|stop|split|tokenizer)"
     r"[a-z_]*tokens?|tokens?|.*per_token.*)[\"']?$"
 )

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+
+from cfglint.patterns import lazy
 from cfglint.record import dataclass
 
 # Package names as installers and images spell them, by the name that settings use.
@@ -36,34 +38,34 @@ _NAMES = "|".join(sorted(PACKAGES, key=len, reverse=True))
 _VERSION = r"\d+(?:\.\d+)+(?:\.?(?:post|rc|a|b|dev)\d*)*"
 _SPEC = r"(?:===?|[!<>~]=|[<>])\s*v?[\w.*+!-]+"
 # `name[extras] == 1.2, >= 3 ; marker`, in a requirements line, a TOML string or a command.
-REQUIREMENT = re.compile(
+REQUIREMENT = lazy(
     rf"""(?<![\w./-])(?P<name>{_NAMES})\s*(?:\[[\w,\s.-]*\])?
     \s*\(?(?P<spec>{_SPEC}(?:\s*,\s*{_SPEC})*)\)?(?P<rest>[^"'\n]*)""",
     re.IGNORECASE | re.VERBOSE,
 )
-CONDA = re.compile(
+CONDA = lazy(
     rf"^\s*-\s*[\"']?(?:[\w-]+::)?(?P<name>{_NAMES})\s*=\s*(?P<version>{_VERSION})",
     re.IGNORECASE,
 )
-POETRY = re.compile(
+POETRY = lazy(
     rf"""^\s*["']?(?P<name>{_NAMES})["']?\s*=\s*(?:\{{.*?version\s*=\s*)?["'](?P<spec>[^"']+)["']""",
     re.IGNORECASE,
 )
-LOCK_NAME = re.compile(rf"""^name\s*=\s*["'](?P<name>{_NAMES})["']""", re.IGNORECASE)
-LOCK_VERSION = re.compile(rf"""^version\s*=\s*["'](?P<version>{_VERSION})[^"']*["']""")
-REPOSITORY = re.compile(
+LOCK_NAME = lazy(rf"""^name\s*=\s*["'](?P<name>{_NAMES})["']""", re.IGNORECASE)
+LOCK_VERSION = lazy(rf"""^version\s*=\s*["'](?P<version>{_VERSION})[^"']*["']""")
+REPOSITORY = lazy(
     rf"(?P<repository>{'|'.join(map(re.escape, REPOSITORIES))})(?:\.git)?(?P<after>@[\w./-]+)?",
     re.IGNORECASE,
 )
-TAG = re.compile(rf"^@?v?(?P<version>{_VERSION})$")
-BRANCH = re.compile(rf"(?:-b|--branch)[ =]+v?(?P<version>{_VERSION})\b")
-IMAGE = re.compile(
+TAG = lazy(rf"^@?v?(?P<version>{_VERSION})$")
+BRANCH = lazy(rf"(?:-b|--branch)[ =]+v?(?P<version>{_VERSION})\b")
+IMAGE = lazy(
     rf"^\s*(?:-\s*)?(?:FROM|image\s*:|\S*image\s*=)\s*(?:--platform=\S+\s+)?[\"']?(?:[\w.:-]+/)?"
     rf"(?P<image>{'|'.join(map(re.escape, IMAGES))}):v?(?P<version>{_VERSION})(?![\d.])",
     re.IGNORECASE,
 )
-ARGUMENT = re.compile(r"^\s*(?:ARG|ENV)\s+(?P<name>\w+)[= ]\s*[\"']?(?P<value>[\w.+-]+)[\"']?\s*$")
-SOURCE_VERSION = re.compile(rf"""^VERSION\s*=\s*["'](?P<version>{_VERSION})["']""")
+ARGUMENT = lazy(r"^\s*(?:ARG|ENV)\s+(?P<name>\w+)[= ]\s*[\"']?(?P<value>[\w.+-]+)[\"']?\s*$")
+SOURCE_VERSION = lazy(rf"""^VERSION\s*=\s*["'](?P<version>{_VERSION})["']""")
 
 
 @dataclass(frozen=True, slots=True)

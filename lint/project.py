@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from cfglint.discovery import is_below
 from cfglint.document import Document
 from cfglint.launch import ConfigRef, Launch
+from cfglint.patterns import lazy
 from cfglint.settings import Settings, Site
 from cfglint.values import default_literal
 
@@ -185,8 +186,8 @@ def _groups(launches: list[Launch]) -> list[list[Launch]]:
     return groups
 
 
-_NUMBER = re.compile(r"\d+")
-_ROLE = re.compile(r"(?<![a-z])(master|main|head|worker|rank|node|machine|host)(?![a-z])", re.I)
+_NUMBER = lazy(r"\d+")
+_ROLE = lazy(r"(?<![a-z])(master|main|head|worker|rank|node|machine|host)(?![a-z])", re.I)
 
 
 def stem_of_node_file(path: str) -> str | None:

@@ -7,7 +7,6 @@ rules can have anything to say (importing 127 modules costs more than parsing a 
 from __future__ import annotations
 
 import importlib
-import inspect
 import os
 from collections.abc import Iterable, Iterator
 from functools import cache
@@ -37,6 +36,8 @@ class RuleModule:
     @property
     def page(self) -> str:
         """The docstring, which is the rule's documentation page."""
+        import inspect
+
         return inspect.cleandoc(self.module.__doc__ or "")
 
     def selected(self, selectors: Iterable[str]) -> bool:

@@ -8,12 +8,13 @@ packages themselves.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
 from functools import cache
-from importlib.resources import files
 from typing import Any
+
+from cfglint import schemas
+from cfglint.patterns import lazy
 
 TRUE_WORDS = ("y", "yes", "t", "true", "on", "1")
 FALSE_WORDS = ("n", "no", "f", "false", "off", "0")
@@ -21,31 +22,30 @@ FALSE_WORDS = ("n", "no", "f", "false", "off", "0")
 # The strings that a loader converts, by the name of their type. Python's own int() and float()
 # take surrounding blanks and digits grouped by underscores.
 TEXTS = {
-    "int_text": re.compile(r"\s*[+-]?[0-9]+(_[0-9]+)*\s*"),
-    "number_text": re.compile(
+    "int_text": lazy(r"\s*[+-]?[0-9]+(_[0-9]+)*\s*"),
+    "number_text": lazy(
         r"\s*[+-]?([0-9]+(_[0-9]+)*\.?([0-9]+(_[0-9]+)*)?|\.[0-9]+(_[0-9]+)*)"
         r"([eE][+-]?[0-9]+)?\s*|\s*[+-]?(inf|infinity|nan)\s*",
         re.IGNORECASE,
     ),
-    "truth_text": re.compile("|".join((*TRUE_WORDS, *FALSE_WORDS)), re.IGNORECASE),
+    "truth_text": lazy("|".join((*TRUE_WORDS, *FALSE_WORDS)), re.IGNORECASE),
+}
+
+
+_KINDS = {
+    type(None): "null",
+    bool: "bool",
+    int: "int",
+    float: "number",
+    str: "str",
+    list: "list",
+    dict: "mapping",
 }
 
 
 def kind_of(value: Any) -> str:
     """The name that the data files have for the type of a parsed value."""
-    if value is None:
-        return "null"
-    for kind, name in (
-        (bool, "bool"),
-        (int, "int"),
-        (float, "number"),
-        (str, "str"),
-        (list, "list"),
-        (dict, "mapping"),
-    ):
-        if isinstance(value, kind):
-            return name
-    return "other"  # a YAML timestamp or binary
+    return _KINDS.get(type(value), "other")  # other: a YAML timestamp or binary
 
 
 class Spec:
@@ -53,6 +53,7 @@ class Spec:
 
     __slots__ = (
         "_choices",
+        "_free",
         "aliases",
         "auto",
         "choices",
@@ -97,6 +98,12 @@ class Spec:
         for choice in self.choices:
             kept = choice.lower() if self.fold and isinstance(choice, str) else choice
             self._choices.setdefault(kind_of(choice), set()).add(kept)
+        bound = {*self._choices, *(("int", "number") if self.limits else ())}
+        bound |= {"str"} if self.pattern is not None else set()
+        # The types whose every value is right: most values are of one of these.
+        self._free = frozenset(self.types) - bound - {"list", "mapping", *TEXTS}
+        if self.refused:
+            self._free = frozenset()
 
     def fault(self, value: Any) -> str | None:
         """What is wrong with a parsed value: None, "refused", "type", "choice", "range",
@@ -104,11 +111,13 @@ class Spec:
 
         A mapping is only asked whether one may stand here; its keys are its section's matter.
         """
+        kind = kind_of(value)
+        if kind in self._free:
+            return None
         if self.refused:
             return "refused"
         if "any" in self.types or (self.auto and value == "auto"):
             return None
-        kind = kind_of(value)
         if kind == "str" and self._is_convertible(value):
             return None
         if not self._takes(kind, value):
@@ -174,25 +183,33 @@ class Section:
                 self.keys[key] = Spec(key, form)
         self.aliases = {a: k for k, spec in self.keys.items() for a in spec.aliases}
         self.sources: tuple[Section, ...] = (self,)
+        self.required = frozenset(k for k, spec in self.keys.items() if spec.required)
+        self._start = self.prefix.rstrip("_")
+        self._below: dict[str, Section | None] = {}
 
     def spec(self, key: str) -> Spec | None:
         """What a key of the file means here: itself, an alias, or itself with the prefix."""
-        return self.keys.get(key) or self.keys.get(self.canonical(key))
+        found = self.keys.get(key)
+        if found is None and (self._start or self.aliases):
+            found = self.keys.get(self.canonical(key))
+        return found
 
     def canonical(self, key: str) -> str:
         """The key's full name: aliases resolved, the prefix added where the loader adds it."""
         if key in self.aliases:
             return self.aliases[key]
-        if self.prefix and not key.startswith(self.prefix.rstrip("_")):
+        if self._start and not key.startswith(self._start):
             return self.prefix + key
         return key
 
     def below(self, key: str) -> Section | None:
         """The section that describes the mapping at a key, None where its keys are free."""
-        name = self.canonical(key)
-        path = f"{self.name}.{name}" if self.name else name
-        found = (source.release.section(path) for source in self.sources)
-        return next((section for section in found if section is not None), None)
+        if key not in self._below:
+            name = self.canonical(key)
+            path = f"{self.name}.{name}" if self.name else name
+            found = (source.release.section(path) for source in self.sources)
+            self._below[key] = next((one for one in found if one is not None), None)
+        return self._below[key]
 
 
 class Release:
@@ -301,8 +318,7 @@ def order(version: str) -> tuple[tuple[int, int | str], ...]:
 @cache
 def load(package: str) -> Package:
     """The data of a package: "accelerate", "deepspeed", "llamafactory", "transformers"."""
-    text = (files("cfglint.schemas") / f"{package}.json").read_text(encoding="utf-8")
-    return Package(json.loads(text))
+    return Package(schemas.read(package))
 
 
 def combine(*sections: Section | None) -> Section:
@@ -313,9 +329,11 @@ def combine(*sections: Section | None) -> Section:
     present = [s for s in sections if s is not None]
     first = present[0]
     made = Section(first.release, first.name, {"unknown": "refuse", "keys": {}})
-    made.refuses, made.prefix, made.unread = first.refuses, first.prefix, first.unread
+    made.refuses, made.unread = first.refuses, first.unread
+    made.prefix, made._start = first.prefix, first._start
     made.sources = tuple(present)
     for section in present:
         made.keys = section.keys | made.keys
         made.aliases = section.aliases | made.aliases
+        made.required |= section.required
     return made
