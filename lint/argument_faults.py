@@ -112,6 +112,29 @@ def _subject(failure: Failure, keys: list[str]) -> str:
     return named or (telling or keys or [""])[-1]
 
 
+def partners(given: Arguments, fault: ArgumentFault) -> list[str]:
+    """The other keys that decided a combination, without those that tell a person nothing."""
+    others = [key for key in fault.failure.keys if key != fault.key]
+    telling = [
+        key for key in others
+        if (key in given.given and key not in ("do_train", "model_name_or_path"))
+        or (key not in given.given and key not in MODES and given.default(key) is not False)
+    ]  # fmt: skip
+    return telling or others
+
+
+def shown(given: Arguments, key: str) -> str:
+    """A key with its value, as the file gives it or by default."""
+    from cfglint.validate import spelled
+
+    value = given.value(key)
+    if value is UNKNOWN or isinstance(value, dict | list):
+        return key
+    if key not in given.given:
+        return f"{key}: {spelled(value)} (the default)" if value else f"no {key}"
+    return f"{key}: {spelled(value)}"
+
+
 def passes(given: Arguments, fault: ArgumentFault, **changes: Any) -> bool:
     """Whether the loader would accept the file but for its other faults, were these values given
     (UNKNOWN: were the key not there)."""

@@ -41,7 +41,7 @@ Repair: DoRA is a kind of LoRA; full tuning does without.
 from collections.abc import Iterator
 from typing import Any
 
-from cfglint.argument_faults import MODES, ArgumentFault, faults, passes
+from cfglint.argument_faults import ArgumentFault, faults, partners, passes, shown
 from cfglint.arguments import UNKNOWN, Arguments, arguments
 from cfglint.project import Project
 from cfglint.rule import ERROR, Document, Finding, Fix, Related, Rule, edit, repair
@@ -86,7 +86,7 @@ def check_document(document: Document, project: Project) -> Iterator[Finding]:
 
 def _finding(given: Arguments, fault: ArgumentFault) -> Finding:
     failure = fault.failure
-    others = [_shown(given, key) for key in _telling(given, fault)]
+    others = [shown(given, key) for key in partners(given, fault)]
     if "zero3" in failure.contexts:
         others = ["DeepSpeed ZeRO stage 3"]
     with_ = f" with {_listed(others)}" if others else ""
@@ -96,33 +96,12 @@ def _finding(given: Arguments, fault: ArgumentFault) -> Finding:
     return RULE.finding(
         given.document,
         fault.entry.span,
-        f"{_shown(given, fault.key)}{with_} is refused ({given.llamafactory})",
+        f"{shown(given, fault.key)}{with_} is refused ({given.llamafactory})",
         cause=f'{"Once the run begins: " if failure.late else ""}"{failure.error}: {says}"',
         help=f"{fix.title[0].upper()}{fix.title[1:]}." if fix else "Give one of them up.",
         fix=fix,
         related=_related(given, fault),
     )
-
-
-def _telling(given: Arguments, fault: ArgumentFault) -> list[str]:
-    """The other keys that decided it, without those that tell a person nothing."""
-    others = [key for key in fault.failure.keys if key != fault.key]
-    telling = [
-        key for key in others
-        if (key in given.given and key not in ("do_train", "model_name_or_path"))
-        or (key not in given.given and key not in MODES and given.default(key) is not False)
-    ]  # fmt: skip
-    return telling or others
-
-
-def _shown(given: Arguments, key: str) -> str:
-    """A key with its value, as the file gives it or by default."""
-    value = given.value(key)
-    if value is UNKNOWN or isinstance(value, dict | list):
-        return key
-    if key not in given.given:
-        return f"{key}: {spelled(value)} (the default)" if value else f"no {key}"
-    return f"{key}: {spelled(value)}"
 
 
 def _listed(parts: list[str]) -> str:
@@ -131,7 +110,7 @@ def _listed(parts: list[str]) -> str:
 
 def _related(given: Arguments, fault: ArgumentFault) -> list[Related]:
     keys = ["deepspeed"] if "zero3" in fault.failure.contexts else []
-    keys += [key for key in _telling(given, fault) if key != "deepspeed"]
+    keys += [key for key in partners(given, fault) if key != "deepspeed"]
     entries = [(key, given.entry(key)) for key in keys]
     return [Related(given.document, e.span, key) for key, e in entries if e is not None]
 
