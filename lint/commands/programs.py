@@ -41,7 +41,7 @@ PYTHON_ENV = {"MASTER_ADDR": "master_addr", "MASTER_PORT": "master_port"}
 LLAMAFACTORY_NAMES = ("llamafactory-cli", "lmf")
 LLAMAFACTORY_MODULES = ("llamafactory.cli", "llmtuner.cli")
 TRAINING = ("train", "sft", "dpo", "rm", "pt", "rlhf")
-_YAML = re.compile(r".+\.ya?ml$")
+_CONFIG = re.compile(r".+\.(ya?ml|json)$")
 _DEEPSPEED_OPTIONS = ("--deepspeed", "--deepspeed_config", "--deepspeed-config")
 
 
@@ -49,7 +49,7 @@ def link_configs(launch: Launch, words: Sequence[ShellWord]) -> None:
     """The config files among a program's own words (the program first)."""
     inner = llamafactory_words(launch.program, words)
     if inner is not None:
-        _link_yaml(launch, inner)
+        _link_config(launch, inner)
     if not words or "--deepspeed" not in words[0].document.source.text:
         return
     previous = ""
@@ -84,8 +84,8 @@ def llamafactory_words(
     return None
 
 
-def _link_yaml(launch: Launch, words: Sequence[ShellWord]) -> None:
-    if words and _YAML.match(words[0].text or ""):
+def _link_config(launch: Launch, words: Sequence[ShellWord]) -> None:
+    if words and _CONFIG.match(words[0].text or ""):
         reference = config_ref("llamafactory", words[0])
         if reference:
             launch.configs.append(reference)
@@ -116,7 +116,7 @@ def _self_launching(
     if command is None or command in TRAINING:
         take_env(launch, names)
     if launcher == "llamafactory":
-        _link_yaml(launch, words[head + 1 :])
+        _link_config(launch, words[head + 1 :])
     variables = {name: variable for variable, name in names.items()}
 
     def write(name: str, value: str) -> Edit | None:
