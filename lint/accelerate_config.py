@@ -18,7 +18,7 @@ from cfglint.validate import Fault, faults
 
 if TYPE_CHECKING:
     from cfglint.document import Document
-    from cfglint.launch import Launch
+    from cfglint.launch import ConfigRef, Launch
     from cfglint.project import Project
     from cfglint.versions import Version
 
@@ -40,17 +40,18 @@ class AccelerateConfig:
         self.root = root
         self.version = version
         self.release: Release = load("accelerate").at(version.number)
+        self._entries: dict[str, dict[str, Entry]] = {}
 
     # -- values ------------------------------------------------------------------------------
 
     def entry(self, section: str, key: str) -> Entry | None:
         """The entry of a key (its full name) of a section, "" for the top; as the file has it."""
-        mapping = self.mapping(section)
-        described = self.section(section)
-        if mapping is None or described is None:
-            return None
-        found = [e for n, e in mapping.index.items() if described.canonical(n) == key]
-        return found[-1] if found else None
+        if section not in self._entries:
+            mapping, described = self.mapping(section), self.section(section)
+            found = mapping.index.items() if mapping is not None and described is not None else ()
+            canonical = described.canonical if described else str
+            self._entries[section] = {canonical(name): entry for name, entry in found}
+        return self._entries[section].get(key)
 
     def value(self, section: str, key: str, default: Any = None) -> Any:
         """The parsed value of a key, `default` where the file does not have it."""
@@ -140,6 +141,15 @@ class AccelerateConfig:
         value = str(self.value(section, key, default)).lower()
         return True if value in TRUE_WORDS else False if value in FALSE_WORDS else None
 
+    def deepspeed_file(self, project: Project) -> tuple[ConfigRef, Document] | None:
+        """The DeepSpeed file that the config names, with the place that does; None where it names
+        none, or none that is here."""
+        if "deepspeed file" not in self.document.facts:
+            linked = project.linked(self.document, "deepspeed")
+            self.document.facts["deepspeed file"] = next(iter(linked), None)
+        found: tuple[ConfigRef, Document] | None = self.document.facts["deepspeed file"]
+        return found
+
     def options(self, project: Project) -> set[str]:
         """The launcher options that every known command line with this config gives."""
         users: list[Launch] = project.users(self.document)
@@ -208,13 +218,12 @@ class AccelerateConfig:
 
 def config_of(document: Document, project: Project) -> AccelerateConfig | None:
     """The config in an accelerate document, None where there is no mapping to read."""
-    root = target(document.root) if document.root is not None else None
-    if not isinstance(root, Mapping):
-        return None
     if "config" not in document.facts:
+        root = target(document.root) if document.root is not None else None
         version = project.versions(document, "accelerate")
-        document.facts["config"] = AccelerateConfig(document, root, version)
-    config: AccelerateConfig = document.facts["config"]
+        made = AccelerateConfig(document, root, version) if isinstance(root, Mapping) else None
+        document.facts["config"] = made
+    config: AccelerateConfig | None = document.facts["config"]
     return config
 
 

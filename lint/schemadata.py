@@ -49,7 +49,11 @@ def kind_of(value: Any) -> str:
 
 
 class Spec:
-    """A key of one release: what its value may be, and what becomes of it."""
+    """A key of one release: what its value may be, and what becomes of it.
+
+    `free` are the Python types whose every value is right: most values are of one of these, and
+    need no more than that look.
+    """
 
     __slots__ = (
         "_choices",
@@ -60,6 +64,7 @@ class Spec:
         "default",
         "deprecated",
         "fold",
+        "free",
         "items",
         "length",
         "limits",
@@ -100,10 +105,10 @@ class Spec:
             self._choices.setdefault(kind_of(choice), set()).add(kept)
         bound = {*self._choices, *(("int", "number") if self.limits else ())}
         bound |= {"str"} if self.pattern is not None else set()
-        # The types whose every value is right: most values are of one of these.
         self._free = frozenset(self.types) - bound - {"list", "mapping", *TEXTS}
         if self.refused:
             self._free = frozenset()
+        self.free = frozenset(t for t, kind in _KINDS.items() if kind in self._free)
 
     def fault(self, value: Any) -> str | None:
         """What is wrong with a parsed value: None, "refused", "type", "choice", "range",

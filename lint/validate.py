@@ -116,21 +116,29 @@ def check(node: Mapping, section: Section) -> list[Fault]:
 def _fits(node: Mapping, section: Section) -> bool:
     """Whether there is nothing to find."""
     names = set()
+    keys = section.keys
     for name, entry in node.index.items():
-        spec = section.spec(name)
-        value = target(entry.value)
-        if section.auto and isinstance(value, Scalar) and value.value == "auto":
-            continue
-        if spec is None:
+        spec = keys.get(name) or section.spec(name)
+        value = entry.value if type(entry.value) is Scalar else target(entry.value)
+        if type(value) is Scalar:
+            data = value.value
+            if spec is not None and type(data) in spec.free:
+                names.add(spec.name)
+                continue
+            if section.auto and data == "auto":
+                continue
+            if spec is None or spec.fault(data):
+                return False
+        elif spec is None:
             return False
-        names.add(spec.name)
-        if isinstance(value, Mapping) and "mapping" in spec.types and not spec.values:
+        elif isinstance(value, Mapping) and "mapping" in spec.types and not spec.values:
             below = section.below(name)
             if below is not None and not _fits(value, below):
                 return False
-        elif spec.fault(value.value if isinstance(value, Scalar) else to_data(value)):
+        elif spec.fault(to_data(value)):
             return False
-    return all(s.name in names for s in section.keys.values() if s.required)
+        names.add(spec.name)
+    return section.required <= names
 
 
 def _find(node: Mapping, section: Section) -> Iterator[Fault]:

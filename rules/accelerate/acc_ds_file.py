@@ -74,10 +74,12 @@ def check_document(document: Document, project: Project) -> Iterator[Finding]:
             help="Name the file, or take the key out.",
         )
         return
-    for reference, linked in project.linked(document, "deepspeed"):
-        root = linked.root
-        if not isinstance(root, Mapping) or linked.problems or "zero_optimization" in root:
-            continue
+    file = config.deepspeed_file(project)
+    root = file[1].root if file else None
+    if file is None or not isinstance(root, Mapping) or file[1].problems:
+        return
+    reference, linked = file
+    if "zero_optimization" not in root:
         stage = edit.insert_entry(linked, root, "zero_optimization", {"stage": 0})
         yield RULE.finding(
             document,

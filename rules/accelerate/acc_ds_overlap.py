@@ -101,7 +101,8 @@ def check_document(document: Document, project: Project) -> Iterator[Finding]:
     named = config.value("deepspeed_config", "deepspeed_config_file")
     if named is None or named == "none":
         return
-    linked = next((d for r, d in project.linked(document, "deepspeed")), None)
+    file = config.deepspeed_file(project)
+    linked = file[1] if file else None
     for key in config.release.table("beside_deepspeed_config_file"):
         mapping = config.root if key == "mixed_precision" else section
         entry = mapping.entry(key)

@@ -95,8 +95,9 @@ def _is_stage_three(config: AccelerateConfig, project: Project) -> bool:
     if config.type != "DEEPSPEED":
         return False
     stage = config.value("deepspeed_config", "zero_stage")
-    for _, linked in project.linked(config.document, "deepspeed"):
-        node = find(linked.root, "zero_optimization", "stage") if linked.root else None
+    file = config.deepspeed_file(project)
+    if file is not None and file[1].root is not None:
+        node = find(file[1].root, "zero_optimization", "stage")
         stage = to_data(node) if node is not None else stage
     return str(stage) == "3"
 

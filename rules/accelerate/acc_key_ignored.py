@@ -93,11 +93,13 @@ def check_document(document: Document, project: Project) -> Iterator[Finding]:
 
 def _sections(config: AccelerateConfig, project: Project) -> Iterator[Finding]:
     """Sections that this launch does not look at."""
-    if config.options(project) & {"use_fsdp", "use_deepspeed", "use_megatron_lm", "multi_gpu"}:
-        return  # the command line decides, not the file
     for name, entry in config.root.index.items():
+        if not name.endswith("_config") or config.section(name) is None:
+            continue
+        if config.options(project) & {"use_fsdp", "use_deepspeed", "use_megatron_lm", "multi_gpu"}:
+            return  # the command line decides, not the file
         value = resolve_alias(entry.value)
-        if not name.endswith("_config") or config.section(name) is None or not to_data(value):
+        if value.entries == [] if isinstance(value, Mapping) else not to_data(value):
             continue
         if not isinstance(value, Mapping):
             if config.reads_section(name) and name != "deepspeed_config":
@@ -132,11 +134,11 @@ def _advice(fault: Fault) -> str:
 
 def _unread(config: AccelerateConfig) -> Iterator[Finding]:
     """Known keys of the sections in use that nothing reads."""
-    for name in config.release.package.raw["sections"]:
-        section, mapping = config.section(name), config.mapping(name)
-        if not name.endswith("_config") or section is None or mapping is None:
+    for name in config.root.names():
+        if not name.endswith("_config") or not config.reads_section(name):
             continue
-        if not config.reads_section(name):
+        section, mapping = config.section(name), config.mapping(name)
+        if section is None or mapping is None:
             continue
         for key, entry in mapping.index.items():
             spec = section.spec(key)

@@ -171,9 +171,11 @@ def _dotted(text: str) -> str:
 
 def _odd_numbers(document: Document, root: Node) -> Iterator[Finding]:
     """Octal and base-60 numbers."""
-    for node in walk(root):
+    for node in _values(root):
+        if not (node.text[:1] == "0" or ":" in node.text):
+            continue
         scalar = _plain(node)
-        if scalar is None or isinstance(scalar.value, bool) or not isinstance(scalar.value, int):
+        if scalar is None or type(scalar.value) is not int:
             continue
         if _is_octal(scalar.text) or ":" in scalar.text:
             better = int(scalar.text) if _is_octal(scalar.text) else None
@@ -182,6 +184,18 @@ def _odd_numbers(document: Document, root: Node) -> Iterator[Finding]:
             yield _finding(
                 document, scalar, f"the number {scalar.value}", "YAML 1.1 reads it so.", fix
             )
+
+
+def _values(node: Node) -> Iterator[Scalar]:
+    """The scalar values below a node, keys and aliases left out."""
+    below = node.items if isinstance(node, Sequence) else ()
+    if isinstance(node, Mapping):
+        below = [entry.value for entry in node.entries]
+    for value in below:
+        if isinstance(value, Scalar):
+            yield value
+        else:
+            yield from _values(value)
 
 
 def _is_octal(text: str) -> bool:

@@ -24,6 +24,8 @@ def explained(label: str, verdict: dict[str, Any], errors: list[dict[str, Any]])
     """The heading in docs/agreement.md that gives the reason for a disagreement."""
     if errors and {error["code"] for error in errors} <= RENDEZVOUS:
         return "what only other machines show"
+    if errors and errors[0]["code"] == "DS013":
+        return "a DeepSpeed file that is not there"
     if "invalid literal for int() with base 10: 'auto'" in verdict.get("message", ""):
         return "gradient_accumulation_steps: auto"
     return None
