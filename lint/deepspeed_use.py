@@ -130,15 +130,35 @@ def uses_of(config: DeepSpeedConfig, project: Project) -> list[Use]:
 
     read_mentions(project, config.document)
     found: list[Use] = []
-    for document in list(project.documents):
-        for reference in document.links:
-            if _is(reference, config, document, project):
-                found.extend(_of_config(document, reference, project))
-    for launch in _launches(project):
-        for reference in launch.configs:
-            named = _is(reference, config, launch.document, project)
-            if named and reference not in launch.document.links:
-                found.extend(_of_launch(launch, reference, project))
+    in_configs, in_launches = _references(project)
+    for document, reference in in_configs:
+        if _is(reference, config, document, project):
+            found.extend(_of_config(document, reference, project))
+    for launch, reference in in_launches:
+        if _is(reference, config, launch.document, project):
+            found.extend(_of_launch(launch, reference, project))
+    return found
+
+
+References = tuple[list[tuple["Document", ConfigRef]], list[tuple[Launch, ConfigRef]]]
+
+
+def _references(project: Project) -> References:
+    """Every place where a config or a launch names a DeepSpeed config."""
+
+    def search() -> References:
+        documents = list(project.documents)
+        in_configs = [(d, r) for d in documents for r in d.links if r.role == "deepspeed"]
+        in_launches = [
+            (launch, reference)
+            for launch in _launches(project)
+            for reference in launch.configs
+            if reference.role == "deepspeed" and reference not in launch.document.links
+        ]
+        return in_configs, in_launches
+
+    # What is read for context later adds to the answer.
+    found: References = project.fact(("DeepSpeed references", len(project.documents)), search)
     return found
 
 

@@ -50,7 +50,7 @@ class Document:
     @property
     def readable(self) -> bool:
         """Whether its bytes are text; else there is no tree, and one problem says why."""
-        return all(problem.code != "SYN001" for problem in self.problems)
+        return not self.problems or all(problem.code != "SYN001" for problem in self.problems)
 
     @property
     def root(self) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import traceback
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from cfglint import registry, suppressions
 from cfglint.document import Document
@@ -13,6 +13,8 @@ from cfglint.registry import RuleModule
 from cfglint.rule import Finding, Severity
 from cfglint.suppressions import FileIgnores, Suppression
 from cfglint.text import Span
+
+Check = Callable[..., Iterable[Finding]]
 
 
 @dataclass(slots=True)
@@ -65,7 +67,7 @@ def run(project: Project) -> Result:
     for module in modules:
         hook = module.hook("check_suppressions")
         if hook and checked:
-            kept.extend(_guarded(hook, (checked, project), module, result, checked[0].document))
+            _ask(hook, (checked, project), module, result, checked[0].document, kept)
     kept.sort(key=_order)
     result.findings = kept
     return result
@@ -87,46 +89,56 @@ def is_selected(
     return exact([*chosen, *extend]) and not exact(ignore)
 
 
-def _collect(project: Project, modules: list[RuleModule], result: Result) -> Iterator[Finding]:
+def _collect(project: Project, modules: list[RuleModule], result: Result) -> list[Finding]:
+    """What every rule says of the project, its files and its launches."""
+    found: list[Finding] = []
+    by_kind: dict[str, list[Document]] = {}
+    for document in project.documents:
+        if document.kind is not None and document.kind != "template":
+            by_kind.setdefault(document.kind, []).append(document)
     for module in modules:
         check = module.hook("check_project")
         if check and project.documents:
-            yield from _guarded(check, (project,), module, result, project.documents[0])
+            _ask(check, (project,), module, result, project.documents[0], found)
         check = module.hook("check_document")
         if check:
-            wanted = module.rule.kinds
-            for document in project.documents:
-                if document.kind is None or document.kind == "template":
-                    continue
-                if not (document.readable or module.rule.unreadable):
-                    continue
-                if not wanted or document.kind in wanted:
-                    yield from _guarded(check, (document, project), module, result, document)
+            for kind in module.rule.kinds or by_kind:
+                for document in by_kind.get(kind, ()):
+                    if document.readable or module.rule.unreadable:
+                        _ask(check, (document, project), module, result, document, found)
         check = module.hook("check_launch")
         if check:
             for launch in project.launches:
-                yield from _guarded(check, (launch, project), module, result, launch.document)
+                _ask(check, (launch, project), module, result, launch.document, found)
+    return found
 
 
-def _guarded(
-    check: object, args: tuple[object, ...], module: RuleModule, result: Result, document: Document
-) -> Iterator[Finding]:
-    """The findings of one call; an exception in the rule becomes a finding of its own."""
+def _ask(
+    check: Check,
+    args: tuple[object, ...],
+    module: RuleModule,
+    result: Result,
+    document: Document,
+    found: list[Finding],
+) -> None:
+    """Add the findings of one call; an exception in the rule becomes a finding of its own."""
     try:
-        for finding in check(*args):  # type: ignore[operator]
+        for finding in check(*args):
             if finding.document.given:
-                yield finding
+                found.append(finding)
     except Exception as problem:
         from cfglint.rules.meta.rule_crashed import RULE
 
         result.crashed = True
         last = traceback.extract_tb(problem.__traceback__)[-1]
         where = f"{last.filename.rsplit('/', 1)[-1]}:{last.lineno}"
-        yield RULE.finding(
-            document,
-            Span(0, 0),
-            f"rule {module.rule.code} {module.rule.name} failed on this file:"
-            f" {type(problem).__name__}: {problem} ({where})",
+        found.append(
+            RULE.finding(
+                document,
+                Span(0, 0),
+                f"rule {module.rule.code} {module.rule.name} failed on this file:"
+                f" {type(problem).__name__}: {problem} ({where})",
+            )
         )
 
 

@@ -30,6 +30,9 @@ def link(project: Project) -> None:
         if document.kind == "compose":
             _complete(project, document)
     for document in list(project.documents):
+        if any(reference.role == "sourced" for reference in document.links):
+            _sourced(project, document)
+    for document in list(project.documents):
         if document.given and any(_is_a_node(launch) for launch in document.launches):
             _read_siblings(project, document)
     for document in list(project.documents):
@@ -60,10 +63,21 @@ def _complete(project: Project, document: Document) -> None:
     for reference in document.links:
         if reference.document is None:
             reference.document = project.file_at(document.file.parent / reference.path)
-    compose.link(document)
+    if any(reference.document is not None for reference in document.links):
+        compose.link(document)
     document.links = [
         r for r in document.links if r.role != compose.PROJECT_ENV or r.document is not None
     ]
+
+
+def _sourced(project: Project, document: Document) -> None:
+    """Let a script be read again with the files it sources."""
+    from cfglint.readers import script
+
+    for reference in document.links:
+        if reference.role == "sourced" and reference.document is None:
+            reference.document = project.resolve(document, reference.path)
+    script.link(document)
 
 
 def _is_a_node(launch: Launch) -> bool:
@@ -219,11 +233,15 @@ def _contains(project: Project, path: Path, needle: bytes) -> bool:
 
 def _bytes(project: Project, path: Path) -> bytes:
     def read() -> bytes:
-        try:
-            with path.open("rb") as file:
-                data = file.read(READ_BYTES)
-        except OSError:
-            return b""
+        known = project.known(path)
+        if known is not None and known.readable:
+            data = known.source.text[:READ_BYTES].encode("utf-8", "replace")
+        else:
+            try:
+                with path.open("rb") as file:
+                    data = file.read(READ_BYTES)
+            except OSError:
+                return b""
         # A baseline or a report names every config, and starts none.
         return b"" if OWN_OUTPUT.search(data[:400]) else data
 
@@ -252,6 +270,9 @@ def _group(project: Project) -> None:
         stem = stem_of_node_file(launch.document.path)
         if stem is not None:
             by_stem[stem, launch.launcher].append(launch)
+    for group in _in_one_file(launches).values():
+        if _ranks_differ(group) and len(group) <= (group[0].machines() or 0):
+            _take(groups, taken, group)
     for group in by_stem.values():
         if _ranks_differ(group):
             _take(groups, taken, group)
@@ -261,6 +282,17 @@ def _group(project: Project) -> None:
     for group in groups:
         for launch in group:
             launch.peers = [x for x in group if x is not launch]
+
+
+def _in_one_file(launches: list[Launch]) -> dict[tuple[object, ...], list[Launch]]:
+    """Launches of one file that dial one master, however it is written, by that."""
+    found: dict[tuple[object, ...], list[Launch]] = defaultdict(list)
+    for launch in launches:
+        address = launch.address
+        if launch.is_multinode and launch.get("node_rank") is not None and address is not None:
+            master = repr(address.value)
+            found[launch.document.path, launch.launcher, launch.machines(), master].append(launch)
+    return found
 
 
 def _take(groups: list[list[Launch]], taken: set[int], group: Iterable[Launch]) -> None:

@@ -88,6 +88,10 @@ class Project:
                     self.documents.append(document)
         return self._by_file[key]
 
+    def known(self, path: Path) -> Document | None:
+        """The document of a file that was given or read already."""
+        return self._by_file.get(os.path.abspath(path))
+
     def is_inside(self, path: Path) -> bool:
         """Whether a path, links followed, lies in the project's root."""
         return is_below(os.path.realpath(path), self._real_root)

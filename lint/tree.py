@@ -163,8 +163,8 @@ class Alias(Node):
 
 def target(node: Node) -> Node:
     """The node itself, or what an alias stands for."""
-    while isinstance(node, Alias) and node.target is not None:
-        node = node.target
+    while node.__class__ is Alias and node.target is not None:  # type: ignore[attr-defined]
+        node = node.target  # type: ignore[attr-defined]
     return node
 
 
