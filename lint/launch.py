@@ -99,6 +99,8 @@ class Port:
     host: int | None = None
     host_ip: str = ""
     container_last: int | None = None
+    host_last: int | None = None
+    unpublish: Callable[[], Edit | None] | None = None  # leaves the host's port to be picked
 
     def covers(self, port: int) -> bool:
         """Whether the container port is published by this entry."""
@@ -247,6 +249,7 @@ class Launch:
     unexported: Callable[[], list[tuple[Setting, Edit | None]]] | None = None
     # Edits that let the script go on while it runs.
     to_background: Callable[[], list[Edit] | None] | None = None
+    detached: bool = False  # the script goes on beside it without `&`: tmux, docker run -d
     host: str = ""  # the machine that ssh sends it to, as it is written
     command: CommandLine | None = None  # the launcher's own options, where it is a command
     peers: list[Launch] = field(default_factory=list)  # node files of the same job, found by the project
@@ -269,7 +272,7 @@ class Launch:
             return False
         from cfglint.commands.flow import overlap
 
-        return overlap(self.flow, other.flow)
+        return overlap(self.flow, other.flow, self.detached, other.detached)
 
     @property
     def in_loop(self) -> bool:

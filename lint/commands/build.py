@@ -36,7 +36,7 @@ class FlagPlace:
         fragment = given.word.fragment
         if before is None or before.fragment is not fragment or last.fragment is not fragment:
             return None
-        if not given.word.shell or before.end > given.word.start:
+        if before is given.word or before.end > given.word.start:
             return None
         return fragment.edit(before.end, last.end, "")
 
@@ -239,7 +239,7 @@ def new_launch(launcher: str, words: Sequence[ShellWord], scope: Scope, head: in
         why_incomplete=scope.why, argv=ModelWords(words),
         background=scope.background, label=scope.label, wrappers=scope.wrappers,
         tasks=scope.tasks, nodes=scope.nodes, env_writer=scope.env_writer,
-        host=scope.host, configs=list(scope.env_files),
+        host=scope.host, detached=scope.detached, configs=list(scope.env_files),
     )  # fmt: skip
     if scope.tasks_per_node is not None:
         launch.settings["tasks_per_node"] = scope.tasks_per_node
@@ -271,12 +271,17 @@ def read_command(
         launch.complete = False
         launch.why_incomplete = "no program is seen"
 
+    # A list's items (exec form) are texts of their own, between which nothing can be written.
+    in_one_text = head.shell or bool(words[1:2] and words[1].fragment is words[0].fragment)
+
     def insert(text: str) -> Edit | None:
-        return head.fragment.edit(head.end, head.end, f" {text}") if head.shell else None
+        if not in_one_text:
+            return None
+        return head.fragment.edit(head.end, head.end, f" {text}")
 
     def replace(text: str) -> Edit | None:
         first, end = words[0], parsed.rest[0] if parsed.rest else head
-        if not first.shell or end.fragment is not first.fragment:
+        if not in_one_text or end.fragment is not first.fragment:
             return None
         return first.fragment.edit(first.start, end.end, text)
 

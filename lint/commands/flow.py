@@ -7,11 +7,17 @@ from collections.abc import Sequence
 from cfglint.syntax.shell import Command, Context
 
 
-def overlap(first: Sequence[Command], second: Sequence[Command]) -> bool:
+def overlap(
+    first: Sequence[Command],
+    second: Sequence[Command],
+    first_detached: bool = False,
+    second_detached: bool = False,
+) -> bool:
     """Whether the second of two launches can start while the first one runs.
 
-    Each is given by the shell commands around it, innermost first. Asked of a launch and itself,
-    the answer is whether a loop starts it again before it has ended.
+    Each is given by the shell commands around it, innermost first. A detached one runs on by
+    itself, and `wait` does not wait for it. Asked of a launch and itself, the answer is whether a
+    loop starts it again before it has ended.
     """
     if not first or not second or first[-1].script is not second[-1].script:
         return False
@@ -19,23 +25,30 @@ def overlap(first: Sequence[Command], second: Sequence[Command]) -> bool:
     if one is other:
         if len(first) > 1 and len(second) > 1 and first[-2] is not second[-2]:
             return overlap(first[:-1], second[:-1])
-        return _repeats(one)
+        return _repeats(one, first_detached)
+    detached = first_detached
     if one.start > other.start:
-        one, other = other, one
+        one, other, detached = other, one, second_detached
     common = _common(one.context, other.context)
     if common is None or _exclusive(one.context, other.context, common):
         return False
+    if detached:
+        return True
     jobs = [c for c in _below(one.context, common) if c.kind == "job"]
     return bool(jobs) and not _waits(one, other.start, common)
 
 
-def _repeats(command: Command) -> bool:
+def _repeats(command: Command, detached: bool) -> bool:
     """Whether a loop starts a command in the background again and again without waiting."""
     loop = next((c for c in command.context.chain() if c.kind == "loop"), None)
-    if loop is None or all(c.kind != "job" for c in _below(command.context, loop)):
+    if loop is None:
+        return False
+    if not detached and all(c.kind != "job" for c in _below(command.context, loop)):
         return False
     if loop.values and len(loop.values) < 2 and "$" not in loop.values[0].raw:
         return False
+    if detached:
+        return True
     waits = [c for c in command.script.commands if _is_wait(c) and c.start > command.start]
     return not any(loop in c.context.chain() for c in waits)
 

@@ -28,6 +28,7 @@ class Scope:
     evaluated: str = "node"
     wrappers: tuple[str, ...] = ()
     background: bool = False
+    detached: bool = False  # it runs on by itself: tmux, docker run -d
     tasks: int | None = None
     nodes: Setting | None = None
     tasks_per_node: Setting | None = None

@@ -50,6 +50,9 @@ def _of_command(command: Command, variables: Variables, scope: Scope) -> list[La
     if command.assignments:
         prefix = {a.name: replace(variables.setting(a), origin="env") for a in command.assignments}
         env = Layered(prefix, env)
+    gap = command.script.gap
+    if gap is not None and gap[0] < command.start:
+        scope = replace(scope, complete=False, why=f"{gap[1]} is not seen")
     inside = replace(
         scope,
         env=env,

@@ -192,6 +192,8 @@ class Variables:
 
     def setting(self, assignment: Assignment) -> Setting:
         """What one assignment gives its variable."""
+        if assignment.setting is not None:
+            return assignment.setting
         found = self._values.get(id(assignment))
         if found is None:
             found = self._values[id(assignment)] = self._read(assignment)
@@ -241,7 +243,9 @@ class Variables:
         options: list[Setting] = []
         covered: dict[int, set[int]] = {}
         for assignment in reversed(self.by_name.get(name, ())):
-            if assignment.start >= at or (assignment.how == "export" and assignment.word is None):
+            if assignment.start >= at:
+                continue
+            if assignment.how == "export" and not assignment.gives_value:
                 continue
             if assignment.how == "prefix":
                 continue

@@ -236,6 +236,32 @@ def _pdsh(words: Sequence[ShellWord], scope: Scope) -> Inner | None:
 _PROGRAM = re.compile(r"(?:torchrun|accelerate|deepspeed|llamafactory-cli|python[\d.]*|bash|sh)$")
 
 
+def _session(words: Sequence[ShellWord], scope: Scope) -> Inner | None:
+    """tmux and screen: a session of its own, beside which the script goes on."""
+    name = (words[0].text or "").rsplit("/", 1)[-1]
+    rest: Sequence[ShellWord]
+    if name == "screen":
+        options = [w.prefix() for w in words[1:]]
+        if not any(o.startswith("-") and "m" in o for o in options):
+            return None
+        rest = words[skip_options(words, 1, "STcehpst") :]
+    else:
+        command = words[1].text if words[1:2] else None
+        if command in ("new", "new-session", "new-window", "neww", "split-window", "splitw"):
+            rest = words[skip_options(words, 2, "ceFnstxy") :]
+        elif command in ("send-keys", "send"):
+            rest = [w for w in words[skip_options(words, 2, "tN") :] if w.text not in _KEYS]
+        else:
+            return None
+    inside = scope.inside(name, background=True, detached=True, env_writer=None)
+    if rest[:1] and not rest[1:2]:
+        return Inner((), inside, rest[0])
+    return Inner(rest, inside) if rest[:1] else None
+
+
+_KEYS = ("C-m", "Enter", "ENTER", "KPEnter")
+
+
 def _nsys(words: Sequence[ShellWord], scope: Scope) -> Inner | None:
     """nsys: its options are many, the program is the first word that looks like one."""
     for at, word in enumerate(words[1:], 1):
@@ -296,6 +322,8 @@ WRAPPERS: dict[str, Reader] = {
     "singularity": containers.apptainer,
     "apptainer": containers.apptainer,
     "nsys": _nsys,
+    "tmux": _session,
+    "screen": _session,
     "uv": _run,
     "poetry": _run,
     "pipenv": _run,

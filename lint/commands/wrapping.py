@@ -110,5 +110,7 @@ def skip_options(
         if name.startswith("--"):
             at += 2 if name in long_values and "=" not in text else 1
         else:
-            at += 2 if len(text) == 2 and text[1] in with_value else 1
+            # In a cluster the first option with a value has the rest of the word, or the next.
+            taking = next((i for i, sign in enumerate(text[1:]) if sign in with_value), -1)
+            at += 2 if taking == len(text) - 2 else 1
     return at

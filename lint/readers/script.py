@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from cfglint.commands import LAUNCH_WORDS
+from cfglint.commands import LAUNCH_WORDS, sources
 from cfglint.commands.scope import Scope
 from cfglint.commands.scripts import script_launches
 from cfglint.document import Document, Problem
@@ -34,8 +34,18 @@ def read_with(document: Document, scope: Scope) -> None:
     broken_continuations(document)
     script = parse(Fragment(document.path, text), document)
     document.tree = script
+    document.facts["scope"] = scope
+    document.links.extend(sources.references(script))
     document.launches = script_launches(script, scope)
     document.links.extend(_started_scripts(script))
+
+
+def link(document: Document) -> None:
+    """Read the launches again with the files that the script sources (their links are resolved)."""
+    script, scope = document.tree, document.facts.get("scope")
+    if isinstance(script, Script) and isinstance(scope, Scope):
+        sources.join(script, document.links)
+        document.launches = script_launches(script, scope)
 
 
 def _started_scripts(script: Script) -> list[ConfigRef]:

@@ -21,6 +21,7 @@ from cfglint.values import Literal
 
 if TYPE_CHECKING:
     from cfglint.document import Document
+    from cfglint.launch import Setting
 
 __all__ = [
     "Assignment",
@@ -93,6 +94,12 @@ class Assignment:
     append: bool = False
     script: Script | None = None  # where the value is read when somebody asks
     value_start: int = 0
+    setting: Setting | None = None  # what another file gives the variable (`source`)
+
+    @property
+    def gives_value(self) -> bool:
+        """Whether it says what the variable holds; `export NAME` does not."""
+        return self.setting is not None or self.given is not None or self.script is not None
 
     @property
     def word(self) -> ShellWord | None:
@@ -197,6 +204,8 @@ class Script:
     branches: dict[int, int] = field(default_factory=dict)  # group -> number of its branches
     exits: set[tuple[int, int]] = field(default_factory=set)  # branches that end the script
     allexport: int | None = None  # where `set -a` stands
+    root: Context = field(default_factory=lambda: Context("file"))
+    gap: tuple[int, str] | None = None  # where a file that is not seen is sourced first
 
     def __post_init__(self) -> None:
         text = self.fragment.text
@@ -313,5 +322,5 @@ def parse(fragment: Fragment, document: Document, known: Known | None = None) ->
     from cfglint.syntax.shell_tree import Walker
 
     tree = _parser().parse(fragment.text.encode("utf-8", "surrogatepass"))
-    Walker(script).block(tree.root_node.children, Context("file"))
+    Walker(script).block(tree.root_node.children, script.root)
     return script

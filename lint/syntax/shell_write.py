@@ -37,7 +37,7 @@ class WordPlace:
         before, word = self.before, self.word
         if before is None or before.fragment is not word.fragment or before.end > word.start:
             return None
-        return word.fragment.edit(before.end, word.end, "") if word.shell else None
+        return word.fragment.edit(before.end, word.end, "") if before is not word else None
 
 
 class AssignmentPlace(WordPlace):

@@ -52,7 +52,9 @@ RULE = Rule(
 
 
 def check_project(project: Project) -> Iterator[Finding]:
-    """Each launch whose port an earlier one still holds."""
+    """Each launch whose port an earlier one still holds, or another copy of it."""
+    for launch in project.launches:
+        yield from _replicas(launch)
     holders: dict[tuple[int, int], list[Launch]] = {}
     for later in project.launches:
         number = _port(later)
@@ -64,6 +66,35 @@ def check_project(project: Project) -> Iterator[Finding]:
             if _together(other, later):
                 yield _finding(other, later, project)
                 break
+
+
+def _replicas(launch: Launch) -> Iterator[Finding]:
+    """Copies of one container that publish the same port of the host, or share its network."""
+    box = launch.container
+    copies = box.replicas if box is not None else None
+    if box is None or copies is None or (copies.number or 0) < 2 or box.kind != "compose":
+        return
+    related = [Related(copies.document, copies.span, f"{copies.number} copies")]
+    for port in launch.network.ports:
+        if port.host is None or port.host_last not in (None, port.host):
+            continue
+        edits = port.unpublish() if port.unpublish is not None else None
+        yield RULE.finding(
+            launch.document,
+            port.span,
+            f"{copies.number} copies of {box.name} want port {port.host} of the host",
+            cause=f"The second one does not start: port {port.host} is already allocated.",
+            help="Name the container's port alone; Docker picks one of the host's.",
+            fix=repair("publish the container's port alone", edits),
+            related=related,
+        )
+    number = _port(launch)
+    if number is not None and launch.network.mode == "host" and launch.port is not None:
+        yield RULE.at(
+            launch.port,
+            f"{copies.number} copies of {box.name} share port {number} of the host",
+            related=related,
+        )
 
 
 def _port(launch: Launch) -> int | None:
@@ -80,7 +111,8 @@ def _port(launch: Launch) -> int | None:
 
 def _together(earlier: Launch, later: Launch) -> bool:
     if earlier.overlaps(later):
-        return earlier.container is None and later.container is None
+        bare = earlier.container is None and later.container is None
+        return bare or earlier.network.mode == later.network.mode == "host"
     if earlier is later or earlier.container is None or later.container is None:
         return False
     hosts = earlier.network.mode == later.network.mode == "host"
@@ -92,7 +124,11 @@ def _finding(earlier: Launch, later: Launch, project: Project) -> Finding:
     fix = ports.free_port(later, project) or _next_port(later, number or 0)
     own = later.port
     span = own.span if own is not None and own.document is later.document else later.span
-    place = earlier.port.span if earlier.port and earlier.port.document is earlier.document else earlier.span
+    place = (
+        earlier.port.span
+        if earlier.port and earlier.port.document is earlier.document
+        else earlier.span
+    )
     if earlier is later:
         message = f"the loop starts this job again while the last one still holds port {number}"
         related = []
@@ -109,5 +145,7 @@ def _finding(earlier: Launch, later: Launch, project: Project) -> Finding:
 
 def _next_port(launch: Launch, number: int) -> Fix | None:
     better = str(number + 1)
-    edit = launch.port.write(better) if launch.port is not None else launch.add("master_port", better)
+    edit = (
+        launch.port.write(better) if launch.port is not None else launch.add("master_port", better)
+    )
     return repair(f"use port {better}", edit)

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from cfglint import loading
 from cfglint.commands.options import Table, read_options, table
+from cfglint.document import Document
 from cfglint.fragment import Fragment
+from cfglint.project import Project
+from cfglint.settings import Settings
 from cfglint.syntax.shell_words import split
 from cfglint.values import Alternatives, Literal, Unknown, Variable, possible
 from tests.unit.shell import applied, document, launch, launches
@@ -59,6 +64,8 @@ from tests.unit.shell import applied, document, launch, launches
         ("ssh $OPTS $HOST 'torchrun x.py'", "torchrun", "x.py"),
         ("docker exec -e A=1 box torchrun x.py", "torchrun", "x.py"),
         ("apptainer exec --nv -B a:b i.sif torchrun x.py", "torchrun", "x.py"),
+        ("tmux new-session -d -s a 'torchrun x.py'", "torchrun", "x.py"),
+        ("screen -dmS a torchrun x.py", "torchrun", "x.py"),
         ("nsys profile -t cuda -o out torchrun x.py", "torchrun", "x.py"),
         ("python mason.py --gpus 8 -- torchrun x.py", "torchrun", "x.py"),
     ],
@@ -239,6 +246,28 @@ def test_loop_variables() -> None:
 )
 def test_inherited_variables(text: str, names: set[str]) -> None:
     assert set(launch(text).env) == names
+
+
+def test_sourced_files(tmp_path: Path) -> None:
+    (tmp_path / "env.sh").write_text("export NCCL_SOCKET_IFNAME=eth0\nPORT=29400\n")
+    (tmp_path / "run.sh").write_text(
+        'source "$(dirname "$0")/env.sh"\ntorchrun --nnodes=2 --master_port=$PORT x.py\n'
+    )
+    (tmp_path / "open.sh").write_text("source unseen.sh\ntorchrun --nnodes=2 x.py\n")
+    (tmp_path / "plain.sh").write_text("source venv/bin/activate\ntorchrun --nnodes=2 x.py\n")
+
+    def load(file: Path, given: bool) -> Document | None:
+        return loading.load(file, tmp_path, given, 10_000)
+
+    documents = [load(file, True) for file in sorted(tmp_path.glob("*.sh"))]
+    project = Project([d for d in documents if d], Settings(root=tmp_path), tmp_path, load)
+    seen = {launch.document.path: launch for launch in project.launches}
+    port = seen["run.sh"].settings["master_port"]
+    assert (port.text, port.document.path) == ("29400", "env.sh")
+    assert set(seen["run.sh"].env) == {"NCCL_SOCKET_IFNAME"}
+    assert seen["run.sh"].complete
+    assert not seen["open.sh"].complete
+    assert seen["plain.sh"].complete
 
 
 def test_what_is_expanded_where() -> None:

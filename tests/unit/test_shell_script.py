@@ -72,6 +72,9 @@ def test_comments() -> None:
         ("ssh a torchrun a.py &\nssh b torchrun b.py &\n", False),
         ("ssh a torchrun a.py &\nssh a torchrun b.py &\n", True),
         ("{ torchrun a.py & } ; torchrun b.py\n", True),
+        ("tmux new -d 'torchrun a.py'\ntmux new -d 'torchrun b.py'\nwait\n", True),
+        ("docker run -d i torchrun a.py\ndocker run i torchrun b.py\n", True),
+        ("docker run i torchrun a.py\ndocker run i torchrun b.py\n", False),
     ],
 )
 def test_overlaps(text: str, together: bool) -> None:
