@@ -3,11 +3,12 @@
 ## What it flags
 
 `--same_network true`, `--multi_gpu false` and the like: the word after the flag becomes the
-training script, and everything behind it its arguments.
+training script, and everything behind it its arguments. Also `--multi_gpu=true`.
 
 ## Why it fails
 
     python: can't open file '/work/true': [Errno 2] No such file or directory
+    error: argument --multi_gpu: ignored explicit argument 'true'
 
 `--same_network`, `--multi_gpu`, `--use_fsdp`, `--use_deepspeed`, `--use_megatron_lm`, `--cpu`,
 `--tpu`, `--debug`, `--downcast_bf16`, `--enable_cpu_affinity` and the `--dynamo_use_*` options
@@ -32,8 +33,9 @@ accelerate, commands/launch.py: `launch_command_parser`; huggingface/accelerate#
 
 from collections.abc import Iterator
 
+from cfglint.commandline import CommandLine
 from cfglint.project import Project
-from cfglint.rule import ERROR, Finding, Launch, Rule, repair
+from cfglint.rule import ERROR, Finding, Launch, Literal, Rule, repair
 
 RULE = Rule(
     code="ACC005",
@@ -41,7 +43,10 @@ RULE = Rule(
     severity=ERROR,
     summary="a value after a flag of accelerate launch that takes none",
     fix="safe",
-    symptoms=(r"can't open file '.*(true|false|True|False|yes|no)'",),
+    symptoms=(
+        r"can't open file '.*(true|false|True|False|yes|no)'",
+        r"argument --\w+: ignored explicit argument",
+    ),
     help="Write the flag alone, or leave it out.",
     yields_to=("RUN010",),
 )
@@ -51,7 +56,10 @@ TRUE, FALSE = ("true", "yes", "1", "on"), ("false", "no", "0", "off")
 def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
     """The word that was taken for the script, where it stands."""
     program, command = launch.program, launch.command
-    if launch.launcher != "accelerate" or program is None or command is None:
+    if launch.launcher != "accelerate" or command is None:
+        return
+    yield from _explicit(launch, command)
+    if program is None:
         return
     word = program.text.lower()
     if word not in (*TRUE, *FALSE) or program.word is None or program.kind == "module":
@@ -77,3 +85,21 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
         cause=f"python: can't open file '{program.text}': No such file or directory.",
         fix=repair(title, *edits, safe=True),
     )
+
+
+def _explicit(launch: Launch, command: CommandLine) -> Iterator[Finding]:
+    """`--flag=value`."""
+    for word in launch.argv:
+        spelling, sign, value = word.raw.partition("=")
+        name = command.find(spelling) if sign and spelling.startswith("--") else None
+        if name is None or name in command.valued:
+            continue
+        off = value.strip("'\"").lower() in FALSE
+        change = word.place.remove() if off else word.place.write(Literal(spelling))
+        yield RULE.finding(
+            launch.document,
+            word.span,
+            f"{spelling} takes no value",
+            cause=f"error: argument {spelling}: ignored explicit argument.",
+            fix=repair(f"Remove {word.raw}" if off else f"Write {spelling}", change, safe=True),
+        )

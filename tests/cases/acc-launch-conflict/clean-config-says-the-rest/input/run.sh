@@ -1,0 +1,2 @@
+#!/bin/bash
+accelerate launch --config_file acc.yaml --use_deepspeed train.py
