@@ -68,7 +68,9 @@ def faults(given: Arguments) -> list[ArgumentFault]:
     def find() -> list[ArgumentFault]:
         made = [_fault(given, failure) for failure in given.failures()]
         wrong = {f.key for f in made if f.kind == "value"}
+        lacking = {f.key for f in made if f.kind == "missing"}
         made = [f for f in made if f.kind == "value" or not wrong.intersection(f.failure.keys)]
+        made = [f for f in made if f.kind == "missing" or not lacking.intersection(f.failure.keys)]
         early = {k for f in made if not f.failure.late for k in f.failure.keys if k in given.given}
         found: dict[str, ArgumentFault] = {}
         for fault in made:

@@ -29,6 +29,11 @@ SIDE_FOLDERS = frozenset(
     }
 )  # fmt: skip
 
+# Files of a requirements/ folder that are for everyone.
+WHOLE = frozenset(
+    {"base", "main", "common", "core", "requirements", "default", "all", "prod", "train"}
+)
+
 Order = tuple[tuple[int, ...], int, tuple[int, ...]]
 
 
@@ -188,10 +193,13 @@ def _rank(path: str, folder: str) -> tuple[int, int] | None:
     common = 0
     while common < min(len(mine), len(theirs)) and mine[common] == theirs[common]:
         common += 1
-    aside = mine[common:]
-    if all(part.lower() in SIDE_FOLDERS for part in aside):
-        return common, -len(aside)
-    return None
+    aside = [part.lower() for part in mine[common:]]
+    if not all(part in SIDE_FOLDERS for part in aside):
+        return None
+    stem = path.rpartition("/")[2].partition(".")[0].lower()
+    if aside[-1:] in (["requirements"], ["reqs"]) and stem not in WHOLE:
+        return None  # one of several sets to choose from
+    return common, -len(aside)
 
 
 def collect(files: Iterable[tuple[str, Callable[[], str | None]]]) -> list[Pin]:
@@ -241,10 +249,16 @@ def _allowed_transformers(llamafactory: Version) -> str:
     """The transformers versions that a LLaMA-Factory release tests for when it starts."""
     from cfglint import schemadata
 
-    requires = schemadata.load("llamafactory").at(llamafactory.number).table("requires")
-    return next(
-        (r.removeprefix("transformers") for r in requires if r.startswith("transformers")), ""
-    )
+    package = schemadata.load("llamafactory")
+    bounds = ""
+    for number in package.versions[package.at(llamafactory.number).index :]:
+        requires = package.at(number).table("requires")
+        tested = next((r[12:] for r in requires if r.startswith("transformers")), "")
+        upper = [one for one in tested.split(",") if one.startswith("<")]
+        bounds = bounds or tested
+        if upper:  # a release that sets no upper bound was made before those of the next one
+            return ",".join(dict.fromkeys([*bounds.split(","), *upper]))
+    return bounds
 
 
 def _pin_files(project: Project) -> Iterator[tuple[str, Callable[[], str | None]]]:

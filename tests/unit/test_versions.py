@@ -151,6 +151,8 @@ def test_the_nearest_pin_counts() -> None:
     [
         ("requirements.txt", "a/b/c.yaml", True),
         ("docker/Dockerfile", "configs/c.yaml", True),
+        ("requirements/base.txt", "configs/c.yaml", True),
+        ("requirements/sglang.txt", "configs/c.yaml", False),
         ("src/llamafactory/extras/env.py", "examples/c.yaml", True),
         ("team/docker/gpu/Dockerfile", "team/c.yaml", False),
         ("job1/requirements.txt", "job2/c.yaml", False),
