@@ -9,7 +9,7 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Mapping as Variables
 
-from cfglint.commands import command_launches
+from cfglint.commands import LAUNCH_WORDS, command_launches
 from cfglint.commands.build import take_env
 from cfglint.commands.programs import COMMON_ENV
 from cfglint.commands.scope import Scope
@@ -95,6 +95,8 @@ def _launches(service: Service, variables: Variables[str, Setting]) -> list[Laun
             env.update(dotenv.variables(reference.document))
             parts.append(reference.document)
     env.update(cs.environment(service, variables.get))
+    if not _may_start_job(service, image, env):
+        return []
     document.facts["unfilled"] += compose_command.unfilled(service, env, variables)
     scope = Scope(
         document,
@@ -113,6 +115,18 @@ def _launches(service: Service, variables: Variables[str, Setting]) -> list[Laun
     for launch in found:
         launch.parts += [part for part in parts if part not in launch.parts]
     return found
+
+
+def _may_start_job(
+    service: Service, image: dockerfile.Image | None, env: Variables[str, Setting]
+) -> bool:
+    """Whether any word of a service speaks of a job: most services of a file are something else."""
+    if any(_concerns_jobs(name) for name in env):
+        return True
+    texts = [text for key in ("entrypoint", "command") for _, text in service.texts(key)]
+    for instruction in (image.entrypoint, image.command) if image else ():
+        texts.append(instruction.text if instruction else "")
+    return LAUNCH_WORDS.search(" ".join(texts)) is not None
 
 
 def _unseen(service: Service, image: dockerfile.Image | None) -> str:

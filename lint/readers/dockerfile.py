@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from cfglint.record import dataclass, field, replace
 from functools import partial
 
 from cfglint.commands import command_launches, shell_launches
@@ -20,8 +19,10 @@ from cfglint.document import Document
 from cfglint.edit import Edit
 from cfglint.fragment import Fragment
 from cfglint.launch import Container, Launch, Network, Setting
+from cfglint.record import dataclass, field, replace
 from cfglint.syntax import interpolation
-from cfglint.syntax.dockerfile import Dockerfile, Instruction, Pair, Stage, Token, parse
+from cfglint.syntax.dockerfile import Dockerfile, Instruction, Stage, parse
+from cfglint.syntax.dockerfile_words import Pair, Token
 from cfglint.syntax.shell_words import ShellWord, exec_word
 from cfglint.text import LINE_BREAK, Span
 from cfglint.values import Literal, Value, Variable
@@ -275,6 +276,9 @@ def exec_words(document: Document, instruction: Instruction | None) -> list[Shel
 def _json_fragment(document: Document, instruction: Instruction, token: Token) -> Fragment:
     """The text of a JSON string, tied to its place."""
     inner = instruction.fragment(document.path, token.start + 1, token.end - 1)
+    if "\\" not in inner.text:
+        inner.encode = _json_text
+        return inner
     text = ""
     offsets: list[int] = []
     at = 0
@@ -287,9 +291,8 @@ def _json_fragment(document: Document, instruction: Instruction, token: Token) -
         text += piece
         at += width
     offsets.append(inner.offset(at))
-    return Fragment(
-        document.path,
-        text,
-        offsets=offsets,
-        encode=lambda new: json.dumps(new, ensure_ascii=False)[1:-1],
-    )
+    return Fragment(document.path, text, offsets=offsets, encode=_json_text)
+
+
+def _json_text(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)[1:-1]

@@ -7,12 +7,20 @@ joined, comment and blank lines inside them left out. Nothing is expanded here.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from cfglint.record import dataclass, field
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple, overload
 
 from cfglint.document import Problem
 from cfglint.fragment import Fragment
+from cfglint.record import dataclass, field
+from cfglint.syntax.dockerfile_words import (
+    Pair,
+    Token,
+    blanks_end,
+    json_words,
+    pair_of,
+    split_words,
+)
 from cfglint.text import SourceText, Span
 
 _INSTRUCTION = re.compile(
@@ -21,8 +29,6 @@ _INSTRUCTION = re.compile(
 )
 _DIRECTIVE = re.compile(r"#[ \t]*([A-Za-z][A-Za-z0-9]*)[ \t]*=[ \t]*(.+?)[ \t]*$")
 _HEREDOC = re.compile(r"[0-9]*<<(-?)([^<]*)$")
-_JSON_STRING = re.compile(r'"(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[0-9A-Fa-f]{4}))*"')
-_BLANKS = re.compile(r"\s*")
 
 
 class Piece(NamedTuple):
@@ -31,22 +37,6 @@ class Piece(NamedTuple):
     kind: str
     start: int
     end: int
-
-
-class Token(NamedTuple):
-    """A word of an instruction: its text as written, and its range in the instruction's text."""
-
-    text: str
-    start: int
-    end: int
-
-
-class Pair(NamedTuple):
-    """NAME=value of an ENV or ARG. `value` is None for an ARG without default; it is as written."""
-
-    name: Token
-    value: Token | None
-    spaced: bool = False  # ENV's old form: one name, a blank, the rest of the line
 
 
 class Heredoc(NamedTuple):
@@ -116,13 +106,13 @@ class Instruction:
         """The names and values of an ENV or ARG; none where they are malformed."""
         words = self.words()
         if self.name == "ARG":
-            return [_pair(word) for word in words]
+            return [pair_of(word) for word in words]
         if words and "=" not in words[0].text:
             name = words[0]
-            start = _blanks_end(self.text, name.end)
+            start = blanks_end(self.text, name.end)
             value = Token(self.text[start:].rstrip(), start, len(self.text.rstrip()))
             return [Pair(name, value, spaced=True)] if value.text else []
-        return [_pair(word) for word in words if "=" in word.text[1:]]
+        return [pair_of(word) for word in words if "=" in word.text[1:]]
 
     def json(self) -> list[Token] | None:
         """The words of the JSON form, None for the shell form. Ranges include the quotes."""
@@ -178,6 +168,33 @@ def parse(source: SourceText) -> Dockerfile:
     return _Scanner(source).run()
 
 
+class _Offsets(Sequence[int]):
+    """The file's offset of each code point of some joined ranges, and of the end. Few are asked
+    for, so nothing is worked out before."""
+
+    def __init__(self, chunks: list[tuple[int, int]]) -> None:
+        self._chunks = chunks
+        self._all: list[int] = []
+
+    def _list(self) -> list[int]:
+        if not self._all:
+            self._all = [i for start, end in self._chunks for i in range(start, end)]
+            self._all.append(self._chunks[-1][1])
+        return self._all
+
+    @overload
+    def __getitem__(self, index: int) -> int: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> list[int]: ...
+
+    def __getitem__(self, index: int | slice) -> int | list[int]:
+        return self._list()[index]
+
+    def __len__(self) -> int:
+        return len(self._list())
+
+
 class _Scanner:
     def __init__(self, source: SourceText) -> None:
         self.text = source.text
@@ -221,8 +238,7 @@ class _Scanner:
 
     def _instruction(self, at: int) -> int:
         first = at
-        escape = re.escape(self.file.escape)
-        continued = re.compile(rf"(?:(?<!{escape})|^){escape}[ \t]*$")
+        escape = self.file.escape
         chunks: list[tuple[int, int]] = []
         while at < len(self.lines):
             start, stop, _ = self.lines[at]
@@ -233,9 +249,11 @@ class _Scanner:
                 continue  # a comment or blank line inside an instruction does not end it
             if at - 1 == first:
                 start += blanks
-            cut = continued.search(self.text[start:stop])
-            chunks.append((start, start + cut.start() if cut else stop))
-            if cut is None:
+            # An escape at the end continues the line, blanks behind it or not; two do not.
+            bare = line.rstrip(" \t")
+            cut = bare.endswith(escape) and not bare.endswith(escape * 2)
+            chunks.append((start, max(start, stop - len(line) + len(bare) - 1) if cut else stop))
+            if not cut:
                 break
         instruction = self._build(chunks, Span(self.lines[first][0], self.lines[at - 1][2]))
         at = self._heredocs(instruction, at)
@@ -248,10 +266,7 @@ class _Scanner:
 
     def _build(self, chunks: list[tuple[int, int]], lines: Span) -> Instruction:
         text = "".join(self.text[start:end] for start, end in chunks)
-        offsets: list[int] | None = None
-        if len(chunks) > 1:
-            offsets = [i for start, end in chunks for i in range(start, end)]
-            offsets.append(chunks[-1][1])
+        offsets = _Offsets(chunks) if len(chunks) > 1 else None
         instruction = self._from_text(text, 0, chunks[0][0], offsets, lines)
         if not _INSTRUCTION.fullmatch(instruction.name):
             span = instruction.token_span(instruction.keyword)
@@ -263,20 +278,20 @@ class _Scanner:
         text: str,
         at: int,
         base: int,
-        offsets: list[int] | None,
+        offsets: Sequence[int] | None,
         lines: Span,
         nested: bool = False,
     ) -> Instruction:
-        at = _blanks_end(text, at)
+        at = blanks_end(text, at)
         end = at
         while end < len(text) and not text[end].isspace():
             end += 1
         keyword = Token(text[at:end], at, end)
-        at = _blanks_end(text, end)
+        at = blanks_end(text, end)
         flags: list[Token] = []
         while text.startswith("--", at):
             word = split_words(text, at, self.file.escape, limit=1)[0]
-            at = _blanks_end(text, word.end)
+            at = blanks_end(text, word.end)
             if word.text == "--":
                 break
             flags.append(word)
@@ -338,68 +353,3 @@ class _Scanner:
 
     def _problem(self, message: str, span: Span) -> None:
         self.file.problems.append(Problem("", message, span))
-
-
-def split_words(text: str, at: int, escape: str = "\\", limit: int = 0) -> list[Token]:
-    """The words from `at` on, split at blanks outside quotes and escapes; quotes stay in them."""
-    words: list[Token] = []
-    start, quote = -1, ""
-    while at < len(text):
-        sign = text[at]
-        if start < 0:
-            if sign.isspace():
-                at += 1
-                continue
-            start = at
-        if quote:
-            quote = "" if sign == quote else quote
-        elif sign.isspace():
-            words.append(Token(text[start:at], start, at))
-            if len(words) == limit:
-                return words
-            start = -1
-        elif sign in "\"'":
-            quote = sign
-        at += 2 if sign == escape and quote != "'" else 1
-    if start >= 0:
-        words.append(Token(text[start:], start, len(text)))
-    return words
-
-
-def json_words(text: str, at: int = 0) -> list[Token] | None:
-    """The strings of a JSON array that is all there is from `at` on, None where it is not one."""
-    at = _blanks_end(text, at)
-    if not text.startswith("[", at):
-        return None
-    words = list(_json_items(text, at + 1))
-    end = _blanks_end(text, words[-1].end if words else at + 1)
-    if not text.startswith("]", end) or text[end + 1 :].strip():
-        return None
-    return words
-
-
-def _json_items(text: str, at: int) -> Iterator[Token]:
-    while True:
-        item = _JSON_STRING.match(text, _blanks_end(text, at))
-        if item is None:
-            return
-        yield Token(item.group(), item.start(), item.end())
-        at = _blanks_end(text, item.end())
-        # A comma must be followed by another string, which is found or not in the next round.
-        if not text.startswith(",", at) or not text.startswith('"', _blanks_end(text, at + 1)):
-            return
-        at += 1
-
-
-def _pair(word: Token) -> Pair:
-    name, equals, value = word.text.partition("=")
-    end = word.start + len(name)
-    return Pair(
-        Token(name, word.start, end),
-        Token(value, end + 1, word.end) if equals else None,
-    )
-
-
-def _blanks_end(text: str, at: int) -> int:
-    match = _BLANKS.match(text, at)
-    return match.end() if match else at

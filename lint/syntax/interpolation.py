@@ -16,7 +16,10 @@ from cfglint.values import Literal, Unknown, Value, Variable, default_literal
 Lookup = Callable[[str], "Value | None"]
 
 MAX_NESTED = 50  # defaults within defaults; what goes deeper is not looked into
-MAX_LENGTH = 100_000  # of a value put together: variables that repeat each other double it each time
+MAX_LENGTH = (
+    100_000  # of a value put together: variables that repeat each other double it each time
+)
+_PLAIN = re.compile(r"[^\"'$\\`]*")
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 # Longest first; `#`, `%`, `/` cut or replace text, which only BuildKit has.
 _OPERATOR = re.compile(r":-|:\?|:\+|-|\?|\+|##?|%%?|//?")
@@ -60,6 +63,8 @@ def compose_value(text: str) -> Value:
 
 def docker_word(text: str, escape: str = "\\") -> list[Part]:
     """The parts of one word of an ENV, ARG, FROM ...: quotes and escapes gone, variables seen."""
+    if _PLAIN.fullmatch(text):
+        return [Part(0, len(text), Literal(text))] if text else []
     parts: list[Part] = []
     quote = ""
     at = 0
@@ -163,7 +168,8 @@ def resolve(value: Value, lookup: Lookup) -> Value:
 
 def joined(parts: Sequence[Part], text: str) -> Value:
     """One value for all parts: a literal, a lone variable, else Unknown(text)."""
-    kept = [part.value for part in parts if part.value != Literal("")]
+    values = [part.value for part in parts]
+    kept = [v for v in values if not isinstance(v, Literal) or v.text]
     if all(isinstance(value, Literal) for value in kept):
         if sum(len(value.text) for value in kept if isinstance(value, Literal)) > MAX_LENGTH:
             return Unknown(text)
