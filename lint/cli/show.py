@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stdout
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from cfglint.cli import UsageError
+
+if TYPE_CHECKING:
+    from cfglint.engine import Result
 
 FORMATS = ("text", "json", "svg")
 
@@ -40,32 +45,53 @@ def run(
         raise UsageError(f"unknown output format {output_format!r}; known are {', '.join(FORMATS)}")
     if ports and output_format == "svg":
         raise UsageError("the port register comes as text or json")
-    from cfglint.report.model import Report
     from cfglint.running import Options, prepare
 
     result = prepare(Options(paths=tuple(paths or ()), config=config), gated=False).lint()
-    report = Report(result)
     with _sink(output_file):
-        _show(result, report, ports, output_format, output_file is not None)
+        show = _ports if ports else _jobs
+        show(result, output_format, output_file is None)
 
 
-def _show(result, report, ports: bool, output_format: str, to_file: bool) -> None:  # type: ignore[no-untyped-def]
+@contextmanager
+def _sink(path: Path | None) -> Iterator[None]:
+    """Standard output, or a file in its place."""
+    if path is None:
+        yield
+        return
+    try:
+        file = path.open("w", encoding="utf-8")
+    except OSError as problem:
+        raise UsageError(f"cannot write {path}: {problem.strerror}") from None
+    with file, redirect_stdout(file):
+        yield
+
+
+def _ports(result: Result, output_format: str, to_terminal: bool) -> None:
     from cfglint.cli._output import colour
-    from cfglint.show import data, model
-    from cfglint.show import ports as register
+    from cfglint.report.model import Report
+    from cfglint.show import ports
 
-    painted = colour() and not to_file
-    if ports:
-        table = register.register(result)
-        if output_format == "json":
-            sys.stdout.write(data.ports_as_json(table, report))
-            return
+    table, report = ports.register(result), Report(result)
+    if output_format == "json":
+        from cfglint.show import data
+
+        sys.stdout.write(data.ports_as_json(table, report))
+    else:
         from cfglint.show import text
 
-        text.show_ports(table, report, painted)
-        return
-    made = model.jobs(result)
+        text.show_ports(table, report, to_terminal and colour())
+
+
+def _jobs(result: Result, output_format: str, to_terminal: bool) -> None:
+    from cfglint.cli._output import colour
+    from cfglint.report.model import Report
+    from cfglint.show import model
+
+    made, report = model.jobs(result), Report(result)
     if output_format == "json":
+        from cfglint.show import data
+
         sys.stdout.write(data.jobs_as_json(made, report))
     elif output_format == "svg":
         from cfglint.show import svg
@@ -74,31 +100,7 @@ def _show(result, report, ports: bool, output_format: str, to_file: bool) -> Non
     elif made:
         from cfglint.show import text
 
-        text.show_jobs(made, report, painted)
+        text.show_jobs(made, report, to_terminal and colour())
     else:
         count = sum(1 for d in result.project.documents if d.given and d.kind)
         print(f"No launch in these files ({count} configs were read; `cfglint kinds` lists them).")
-
-
-class _sink:  # noqa: N801 - a context manager used as a function
-    """Standard output, or a file in its place."""
-
-    def __init__(self, path: Path | None) -> None:
-        self.path = path
-
-    def __enter__(self) -> None:
-        if self.path is None:
-            return
-        try:
-            self.file = self.path.open("w", encoding="utf-8")
-        except OSError as problem:
-            raise UsageError(f"cannot write {self.path}: {problem.strerror}") from None
-        self.old, sys.stdout = sys.stdout, self.file
-
-    def __exit__(self, *_: object) -> None:
-        if self.path is not None:
-            sys.stdout = self.old
-            self.file.close()
-
-
-__all__ = ["FORMATS", "run"]
