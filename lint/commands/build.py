@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import overload
 
 from cfglint.commandline import CommandLine
@@ -67,31 +67,46 @@ def model_word(word: ShellWord, before: ShellWord | None = None) -> Word:
 
 
 class ModelWords(Sequence[Word]):
-    """The model's form of words that stand one behind the other, made when somebody looks."""
+    """The model's form of words that stand one behind the other, made as far as somebody looks."""
 
     __slots__ = ("_before", "_made", "_words")
 
     def __init__(self, words: Sequence[ShellWord], before: ShellWord | None = None) -> None:
         self._words = words
         self._before = before
-        self._made: tuple[Word, ...] | None = None
+        self._made: list[Word] = []
 
-    @property
-    def _all(self) -> tuple[Word, ...]:
-        if self._made is None:
-            befores = [self._before, *self._words[:-1]]
-            self._made = tuple(map(model_word, self._words, befores))
-        return self._made
+    def _reach(self, count: int | None) -> list[Word]:
+        made = self._made
+        while count is None or len(made) < count:
+            at = len(made)
+            one = self._words[at : at + 1]
+            if not one:
+                break
+            made.append(model_word(one[0], self._words[at - 1] if at else self._before))
+        return made
 
     @overload
     def __getitem__(self, index: int) -> Word: ...
     @overload
-    def __getitem__(self, index: slice) -> tuple[Word, ...]: ...
-    def __getitem__(self, index: int | slice) -> Word | tuple[Word, ...]:
-        return self._all[index]
+    def __getitem__(self, index: slice) -> Sequence[Word]: ...
+    def __getitem__(self, index: int | slice) -> Word | Sequence[Word]:
+        if isinstance(index, int):
+            return self._reach(index + 1 if index >= 0 else None)[index]
+        stop = index.stop if index.stop is None or index.stop >= 0 else None
+        return self._reach(stop)[index]
+
+    def __bool__(self) -> bool:
+        return bool(self._reach(1))
 
     def __len__(self) -> int:
-        return len(self._words)
+        return len(self._reach(None))
+
+    def __iter__(self) -> Iterator[Word]:
+        at = 0
+        while at < len(self._reach(at + 1)):
+            yield self._made[at]
+            at += 1
 
 
 def setting(
