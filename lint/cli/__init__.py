@@ -39,7 +39,8 @@ def main(args: Sequence[str] | None = None) -> None:
         pretty_exceptions_enable=False,
         context_settings={"help_option_names": ["-h", "--help"]},
     )
-    app.command(epilog=getattr(module, "EPILOG", None))(module.run)
+    help_text = _paragraphs(module.run.__doc__ or "")
+    app.command(help=help_text, epilog=getattr(module, "EPILOG", None))(module.run)
     try:
         app(args=words, prog_name="cfglint" if name == DEFAULT else f"cfglint {name}")
     except UsageError as problem:
@@ -49,6 +50,11 @@ def main(args: Sequence[str] | None = None) -> None:
         # The reader (head, less) has gone; nothing is wrong with the files.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
+
+
+def _paragraphs(docstring: str) -> str:
+    """A docstring with the line breaks inside its paragraphs taken out: the terminal makes them."""
+    return "\n\n".join(" ".join(part.split()) for part in docstring.split("\n\n"))
 
 
 __all__ = ["UsageError", "commands", "main"]

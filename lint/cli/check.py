@@ -2,7 +2,7 @@
 
 # Annotations are values here, not text: typer would compile each of them, at 5 ms for all.
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -15,6 +15,15 @@ EPILOG = (
     " read and the rules that say so were off."
 )
 Words = list[str] | None
+# The parts of the help text.
+REPAIRS = "Repairs"
+CHOICE = "Which files and rules"
+GATE = "The gate: what is reported, what fails"
+REPORTS = "Reports"
+
+
+def _option(panel: str, *names: str, **more: Any) -> Any:
+    return typer.Option(*names, rich_help_panel=panel, **more)
 
 
 def run(
@@ -22,68 +31,85 @@ def run(
         list[Path] | None,
         typer.Argument(help="Files and folders (none: the current one); - is standard input."),
     ] = None,
-    fix: Annotated[bool, typer.Option("--fix", help="Write the safe repairs.")] = False,
+    fix: Annotated[bool, _option(REPAIRS, "--fix", help="Write the safe repairs.")] = False,
     unsafe_fixes: Annotated[
         bool,
-        typer.Option(
+        _option(
+            REPAIRS,
             "--unsafe-fixes",
             help="With --fix or --diff: also repairs that change behaviour or guess a value.",
         ),
     ] = False,
     diff: Annotated[
-        bool, typer.Option("--diff", help="Show what --fix would write, and write nothing.")
+        bool, _option(REPAIRS, "--diff", help="Show what --fix would write, and write nothing.")
     ] = False,
+    add_ignores: Annotated[
+        bool,
+        _option(
+            REPAIRS,
+            "--add-ignores",
+            help="Write a comment that ignores each finding (with --diff: show).",
+        ),
+    ] = False,
+    reason: Annotated[str, _option(REPAIRS, help="With --add-ignores: why.")] = "",
     select: Annotated[
-        Words, typer.Option(help="Only these rules: code, prefix, family or name, comma separated.")
+        Words,
+        _option(CHOICE, help="Only these rules: code, prefix, family or name, comma separated."),
     ] = None,
-    extend_select: Annotated[Words, typer.Option(help="These rules as well.")] = None,
-    ignore: Annotated[Words, typer.Option(help="Not these rules.")] = None,
-    exclude: Annotated[Words, typer.Option(help="Leave out files that match these globs.")] = None,
+    extend_select: Annotated[Words, _option(CHOICE, help="These rules as well.")] = None,
+    ignore: Annotated[Words, _option(CHOICE, help="Not these rules.")] = None,
+    exclude: Annotated[
+        Words, _option(CHOICE, help="Leave out files that match these globs.")
+    ] = None,
     force_exclude: Annotated[
-        bool, typer.Option("--force-exclude", help="Apply excludes to files named outright, too.")
+        bool,
+        _option(CHOICE, "--force-exclude", help="Apply excludes to files named outright, too."),
     ] = False,
     config: Annotated[
-        Path | None, typer.Option(help="Settings file to use (cfglint.toml or pyproject.toml).")
+        Path | None,
+        _option(CHOICE, help="Settings file to use (cfglint.toml or pyproject.toml)."),
     ] = None,
-    isolated: Annotated[bool, typer.Option("--isolated", help="Use no settings file.")] = False,
+    isolated: Annotated[
+        bool, _option(CHOICE, "--isolated", help="Use no settings file.")
+    ] = False,
     stdin_filename: Annotated[
-        Path | None, typer.Option(help="What the file on standard input is called.")
+        Path | None, _option(CHOICE, help="What the file on standard input is called.")
     ] = None,
     since: Annotated[
-        str, typer.Option(metavar="REV", help="Only what changes since this revision cause.")
+        str, _option(GATE, metavar="REV", help="Only what the changes since this revision cause.")
     ] = "",
     baseline: Annotated[
-        Path | None, typer.Option(help="Leave out the known findings in this file.")
+        Path | None, _option(GATE, help="Leave out the known findings in this file.")
     ] = None,
-    add_ignores: Annotated[
-        bool, typer.Option("--add-ignores", help="Write a comment that ignores each finding (--diff: show).")
-    ] = False,
-    reason: Annotated[str, typer.Option(help="With --add-ignores: why.")] = "",
     fail_on: Annotated[
         str,
-        typer.Option(
-            help="Exit with 1 from this severity: error, warning, info, never.",
-            show_default="warning",
+        _option(
+            GATE,
+            help="Exit with 1 from this severity: error, warning (unless set), info, never.",
+            show_default=False,
         ),
     ] = "",
     exit_zero: Annotated[
-        bool, typer.Option("--exit-zero", help="Exit with 0 whatever is found.")
+        bool, _option(GATE, "--exit-zero", help="Exit with 0 whatever is found.")
     ] = False,
     output_format: Annotated[
         Words,
-        typer.Option(
+        _option(
+            REPORTS,
             metavar="NAME[:FILE]",
-            help="full, concise, json, sarif, github, gitlab, junit, rdjson; can be given again"
+            help="full (unless set), concise, json, sarif, github, gitlab, junit, rdjson; again"
             " with a file, as sarif:out.sarif.",
-            show_default="full",
+            show_default=False,
         ),
     ] = None,
-    output_file: Annotated[Path | None, typer.Option(help="Write the report there.")] = None,
+    output_file: Annotated[Path | None, _option(REPORTS, help="Write the report there.")] = None,
     statistics: Annotated[
-        bool, typer.Option("--statistics", help="Count findings by rule instead of listing them.")
+        bool,
+        _option(REPORTS, "--statistics", help="Count findings by rule instead of listing them."),
     ] = False,
     quiet: Annotated[
-        bool, typer.Option("--quiet", "-q", help="Findings only: no summary, no progress.")
+        bool,
+        _option(REPORTS, "--quiet", "-q", help="Findings only: no summary, no progress."),
     ] = False,
     version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False,
 ) -> None:
