@@ -211,3 +211,57 @@ OF_SECTIONS: dict[str, Judge] = {
     "fsdp_reshard_after_forward": _harmless,  # acc-fsdp-conflict says it better
     "parallelism_config_sp_seq_length_is_variable": _taken,
 }
+
+
+# -- the exception that a refused value ends in ---------------------------------------------------
+
+MESSAGES = {  # by key, then by the type of the value; {value} is it, {type} its type's name
+    "distributed_type": {"str": "{value!r} is not a valid DistributedType"},
+    "compute_environment": {"str": "had unknown keys"},
+    "mixed_precision": {
+        "str": "Unknown mixed_precision mode: {lower}",
+        "": "{type!r} object has no attribute 'lower'",
+    },
+    "dynamo_backend": {
+        "str": "Unknown dynamo backend: {upper}",
+        "": "{type!r} object has no attribute 'upper'",
+    },
+    "gpu_ids": {"": "{type!r} object has no attribute 'split'"},
+    "num_machines": {
+        "float": "invalid literal for int() with base 10: '{value}'",
+        "": "'>' not supported between instances of {type!r} and 'int'",
+    },
+    "machine_rank": {
+        "str": "invalid literal for int() with base 10: '{value}'",
+        "": "int() argument must be a string",
+    },
+    "main_process_port": {
+        "str": "{type!r} object cannot be interpreted as an integer",
+        "float": "{type!r} object cannot be interpreted as an integer",
+    },
+    "fsdp_auto_wrap_policy": {"str": "Invalid auto wrap policy: {value}"},
+    "fsdp_sharding_strategy": {"int": "{value} is not a valid ShardingStrategy"},
+    "fp8_format": {"str": "`fp8_format` must be one of"},
+    "fp8_override_linear_precision": {"bool": "{type!r} object is not subscriptable"},
+}
+
+
+def exception_of(fault: Fault) -> str:
+    """What accelerate says of a refused value, as far as its text is known; "" where it is not."""
+    types = fault.spec.types if fault.spec else ()
+    name = fault.spec.name if fault.spec else fault.key
+    kind = type(fault.value).__name__
+    if name in MESSAGES:
+        form = MESSAGES[name].get(kind) or MESSAGES[name].get("", "")
+    elif fault.kind == "range":
+        form = "must be at least 1" if name.startswith("parallelism_config") else ""
+    elif "truth_text" in types:
+        form = "invalid truth value {lower}"
+    elif "number_text" in types:
+        form = "could not convert string to float: '{lower}'"
+    elif "int_text" in types or name == "zero_stage":
+        form = "invalid literal for int() with base 10: '{value}'"
+    else:
+        form = ""
+    text = str(fault.value)
+    return form.format(value=fault.value, type=kind, lower=text.lower(), upper=text.upper())

@@ -254,9 +254,13 @@ def accepted(spec: Spec, value: Any = None) -> str:
     kind = kind_of(value)
     fits_branch = value is not None and kind in spec.types
     types = [kind] if fits_branch else [t for t in spec.types if t not in ("null", "any")]
+    if "truth_text" in types:  # 0 and 1 do as well; nobody needs to hear it
+        types = [t for t in types if t != "int"]
     parts: list[str] = []
     for name in types:
         choices = [c for c in spec.choices if kind_of(c) == name]
+        if choices == [False] and len(spec.choices) > 1:
+            continue  # an unquoted "no"; the word is among the choices
         if choices:
             parts.append(", ".join(spelled(c) for c in choices if not _is_digits(c, choices)))
         elif name in ("int", "number", "whole") and spec.limits:

@@ -45,6 +45,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from cfglint.accelerate_config import AccelerateConfig, config_of
+from cfglint.accelerate_values import exception_of
 from cfglint.project import Project
 from cfglint.rule import ERROR, WARNING, Document, Finding, Fix, Rule, edit, repair
 from cfglint.validate import Fault, described, spelled
@@ -106,21 +107,39 @@ def _finding(config: AccelerateConfig, fault: Fault, refused: bool) -> Finding:
         )
         said = said if isinstance(fault.value, (str, type(None))) else f"{fault.path} is {value}"
     if refused:
-        cause = f"The launch ends with an exception where the value is used ({config.version})."
+        text = exception_of(fault)
+        ending = f'"{text}"' if text else "an exception where the value is used"
+        cause = f"The launch ends with {ending} ({config.version})."
     elif fault.key == "debug":
         cause = "Any text turns debug mode on, 'no' included."
     else:
         cause = f"accelerate itself passes it on; what it sets up then fails ({config.version})."
+    fix = _fix(config, fault)
     span = fault.node.span if fault.node.end > fault.node.start or fault.entry is None else None
     return RULE.finding(
         config.document,
         span or fault.entry.key.span,  # type: ignore[union-attr]
         f"{said}, not {wanted}" if wanted else said,
-        severity=ERROR if refused else WARNING,
+        severity=ERROR if refused and _is_sure(config, fault) else WARNING,
         cause=cause,
-        help=f"Write {wanted}." if wanted else "",
-        fix=_fix(config, fault),
+        help=_advice(config, fault, fix),
+        fix=fix,
     )
+
+
+def _advice(config: AccelerateConfig, fault: Fault, fix: Fix | None) -> str:
+    """The repair, or the releases that know the value."""
+    life = config.release.package.choice_life(fault.section.name, fault.key, fault.value)
+    if life is not None:
+        return f"accelerate {life[0]} to {life[1]} know it."
+    return f"{fix.title}." if fix else f"Write {fault.accepted}." if fault.accepted else ""
+
+
+def _is_sure(config: AccelerateConfig, fault: Fault) -> bool:
+    """Whether no other release that may be deployed takes the value."""
+    package = config.release.package
+    life = package.choice_life(fault.section.name, fault.key, fault.value)
+    return config.version.pinned or life is None
 
 
 def _fix(config: AccelerateConfig, fault: Fault) -> Fix | None:

@@ -11,6 +11,14 @@ from typing import Any
 import pytest
 import yaml
 
+from cfglint.accelerate_config import AccelerateConfig
+from cfglint.accelerate_values import exception_of
+from cfglint.document import Document
+from cfglint.syntax.yaml import parse
+from cfglint.text import decode
+from cfglint.tree import Mapping
+from cfglint.versions import Version
+
 from .accelerate_bases import BASES, DEEPSPEED_FILE
 from .oracles import Agreement, lint, mutations, overlay_of, place, verdicts
 
@@ -68,6 +76,23 @@ def test_mutations(tmp_path: Path, release: str, step: int, share: float) -> Non
         agreement.add(label, answer, errors, explained)
     print(agreement.report())
     assert agreement.share >= share, agreement.report()
+    if release == NEWEST:
+        promised = [pair for answer in answers for pair in causes(answer)]
+        wrong = [f"{said} / {real}" for said, real in promised if said not in real]
+        assert len(promised) > 100
+        assert len(wrong) <= 0.05 * len(promised), "\n".join(wrong)
+
+
+def causes(answer: dict[str, Any]) -> list[tuple[str, str]]:
+    """The exceptions that cfglint says a refused file ends in, with the one that it ends in."""
+    if answer["verdict"] != "reject":
+        return []
+    root = parse(decode(Path(answer["file"]).read_bytes())).root
+    assert isinstance(root, Mapping)
+    document = Document("config.yaml", Path(answer["file"]), decode(b""))
+    config = AccelerateConfig(document, root, Version("accelerate", NEWEST, True, ""))
+    said = [exception_of(fault) for fault, refused in config.wrong_values() if refused]
+    return [(text, answer["message"]) for text in said if text]
 
 
 def test_real_files(tmp_path: Path) -> None:
