@@ -33,6 +33,12 @@ class Variable:
     default: Value | None = None
     operator: str = ""
 
+    def __init__(self, name: str, default: Value | None = None, operator: str = "") -> None:
+        values = self.__dict__
+        values["name"] = name
+        values["default"] = default
+        values["operator"] = operator
+
     @property
     def required(self) -> bool:
         """Whether expansion fails when the variable is not set (`${NAME:?}`)."""

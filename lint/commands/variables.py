@@ -45,6 +45,7 @@ def resolve_part(part: Part, lookup: Lookup) -> Part:
     value = part.value
     if part.known or isinstance(value, Literal):
         return part
+    sources: tuple[Setting, ...] = ()
     if isinstance(value, Variable):
         found = lookup(value.name)
         default = value.default
@@ -53,11 +54,13 @@ def resolve_part(part: Part, lookup: Lookup) -> Part:
         elif isinstance(default, Unknown):
             default = _resolve_unknown(default, lookup)
         new = expand(value, found, default)
-        sources = (found,) if found is not None and new == found.value else ()
-        return replace(part, value=new, known=True, sources=sources)
-    if isinstance(value, Unknown):
-        return replace(part, value=_resolve_unknown(value, lookup), known=True)
-    return replace(part, known=True)
+        if found is not None and (new is found.value or new == found.value):
+            sources = (found,)
+    elif isinstance(value, Unknown):
+        new = _resolve_unknown(value, lookup)
+    else:
+        new = value
+    return Part(new, part.start, part.end, part.quote, part.run, True, sources)
 
 
 def _resolve_unknown(value: Unknown, lookup: Lookup) -> Value:

@@ -36,7 +36,6 @@ __all__ = [
 ]
 
 
-@dataclass(eq=False, slots=True)
 class Context:
     """What surrounds a command: "file", "branch" of an if or case, "loop", "subshell", "function",
     "pipe" (a part of a pipeline), "after" (right of && or ||), "job" (`&` follows).
@@ -46,15 +45,39 @@ class Context:
     variable. `condition` is the text that decides (of the whole if, the case word, the left side).
     """
 
-    kind: str
-    parent: Context | None = None
-    group: int = 0
-    branch: int = 0
-    exhaustive: bool = False
-    name: str = ""
-    condition: str = ""
-    values: tuple[ShellWord, ...] = ()
-    end: int = 0  # where a loop ends
+    __slots__ = (
+        "branch",
+        "condition",
+        "end",
+        "exhaustive",
+        "group",
+        "kind",
+        "name",
+        "parent",
+        "values",
+    )
+
+    def __init__(
+        self,
+        kind: str,
+        parent: Context | None = None,
+        group: int = 0,
+        branch: int = 0,
+        exhaustive: bool = False,
+        name: str = "",
+        condition: str = "",
+        values: tuple[ShellWord, ...] = (),
+        end: int = 0,
+    ) -> None:
+        self.kind = kind
+        self.parent = parent
+        self.group = group
+        self.branch = branch
+        self.exhaustive = exhaustive
+        self.name = name
+        self.condition = condition
+        self.values = values
+        self.end = end
 
     def chain(self) -> Iterator[Context]:
         """This context and those around it, innermost first."""
@@ -78,23 +101,48 @@ class Redirect:
     literal: bool = False
 
 
-@dataclass(eq=False, slots=True)
 class Assignment:
     """`NAME=value`. `word` is None where the value is not a word (an array, `read`, unset).
 
     `how`: "plain", "export", "prefix" (of one command), "local", "for", "read", "unset".
     """
 
-    name: str
-    given: ShellWord | None
-    start: int
-    end: int
-    context: Context
-    how: str = "plain"
-    append: bool = False
-    script: Script | None = None  # where the value is read when somebody asks
-    value_start: int = 0
-    setting: Setting | None = None  # what another file gives the variable (`source`)
+    __slots__ = (
+        "append",
+        "context",
+        "end",
+        "given",
+        "how",
+        "name",
+        "script",
+        "setting",
+        "start",
+        "value_start",
+    )
+
+    def __init__(
+        self,
+        name: str,
+        given: ShellWord | None,
+        start: int,
+        end: int,
+        context: Context,
+        how: str = "plain",
+        append: bool = False,
+        script: Script | None = None,
+        value_start: int = 0,
+        setting: Setting | None = None,
+    ) -> None:
+        self.name = name
+        self.given = given
+        self.start = start
+        self.end = end
+        self.context = context
+        self.how = how
+        self.append = append
+        self.script = script
+        self.value_start = value_start
+        self.setting = setting
 
     @property
     def gives_value(self) -> bool:
@@ -109,18 +157,32 @@ class Assignment:
         return self.given
 
 
-@dataclass(eq=False)
 class Command:
-    """A simple command. Offsets are indices of the script's text."""
+    """A simple command. Offsets are indices of the script's text.
 
-    script: Script
-    node: Any
-    context: Context
-    start: int
-    end: int
-    line_start: int  # where the statement that holds it begins
-    statement_end: int  # where it ends with its redirections
-    redirects: tuple[Redirect, ...] = ()
+    `line_start` is where the statement that holds it begins, `statement_end` where it ends with
+    its redirections.
+    """
+
+    def __init__(
+        self,
+        script: Script,
+        node: Any,
+        context: Context,
+        start: int,
+        end: int,
+        line_start: int,
+        statement_end: int,
+        redirects: tuple[Redirect, ...] = (),
+    ) -> None:
+        self.script = script
+        self.node = node
+        self.context = context
+        self.start = start
+        self.end = end
+        self.line_start = line_start
+        self.statement_end = statement_end
+        self.redirects = redirects
 
     @property
     def raw(self) -> str:

@@ -13,6 +13,7 @@ from cfglint.syntax.shell_words import ShellWord
 _DECLARATIONS = {"export": "export", "local": "local", "declare": "plain", "typeset": "plain"}
 _LOOPS = ("for_statement", "while_statement", "c_style_for_statement")
 _CLAUSES = ("elif_clause", "else_clause")
+_FIRST = re.compile(r"[^\s;&|()<>]+")
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _ASSIGNS_DEFAULT = re.compile(r'"?\$\{(\w+):?=.*\}"?', re.S)
 
@@ -131,7 +132,10 @@ class Walker:
 
     def _sets(self, command: Command) -> None:
         """Commands that set variables: read, mapfile, getopts, `: ${X:=1}`; and `set -a`."""
-        name = self._raw(command.node.children[0])
+        first = _FIRST.match(self.text, command.start)
+        name = first.group() if first else ""
+        if "=" in name:
+            name = command.name
         if name in ("read", "mapfile", "readarray", "getopts"):
             here = next((r for r in command.redirects if r.body is not None), None)
             for word in command.words[1:]:
