@@ -27,7 +27,7 @@ _ALONE = frozenset(
 )
 _SHORT_ALONE = frozenset("ditPq")
 _PORT = re.compile(
-    r"(?:(?P<ip>\[[^\]]*\]|[\d.]+|[^:]*):)?(?:(?P<host>\d+)(?:-\d+)?)?:?(?P<first>\d+)"
+    r"(?:(?:(?P<ip>\[[^\]]*\]|[^:]*):)?(?P<host>\d*)(?:-\d+)?:)?(?P<first>\d+)"
     r"(?:-(?P<last>\d+))?(?:/(?P<protocol>\w+))?"
 )
 

@@ -374,3 +374,20 @@ def test_env_file_launch_and_edits() -> None:
     )
     assert after(document, launch.settings["master_port"].remove()).splitlines()[2] == "NNODES=2"
     assert after(document, launch.set_env("A", "b")).endswith("NNODES=2\nA=b")
+
+
+@pytest.mark.parametrize(
+    ("written", "port"),
+    [
+        ("29500:29501", ("", 29500, 29501, None)),
+        ("29500", ("", None, 29500, None)),
+        ("10.0.0.1:80:81", ("10.0.0.1", 80, 81, None)),
+        ("127.0.0.1::81/tcp", ("127.0.0.1", None, 81, None)),
+        ("[::1]:80:81", ("::1", 80, 81, None)),
+        ("8000-8010:9000-9010", ("", 8000, 9000, 9010)),
+    ],
+)
+def test_docker_run_ports(written: str, port: tuple[str, int | None, int, int | None]) -> None:
+    launch = one(load("run.sh", f"#!/bin/sh\ndocker run -p {written} img torchrun train.py\n"))
+    (found,) = launch.network.ports
+    assert (found.host_ip, found.host, found.container, found.container_last) == port
