@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from cfglint.edit import Edit, Fixed, Place
 from cfglint.record import dataclass, field
 from cfglint.text import Span
-from cfglint.values import Literal, Value, as_int, default_int, literal, possible
+from cfglint.values import Literal, Value, as_int, default_int, default_literal, literal, possible
 
 if TYPE_CHECKING:
     from cfglint.commandline import CommandLine
@@ -273,6 +273,18 @@ class Launch:
         from cfglint.commands.flow import overlap
 
         return overlap(self.flow, other.flow, self.detached, other.detached)
+
+    @property
+    def stays_on_one_host(self) -> bool:
+        """Whether all ranks of the job are containers that this one file starts."""
+        here = [x for x in (self, *self.peers) if x.document is self.document]
+        boxes = [x.container for x in here]
+        copies = ((b.replicas.number if b and b.replicas else None) or 1 for b in boxes)
+        if sum(copies) >= (self.machines() or 0):
+            return True
+        address = default_literal(self.address.value) if self.address else None
+        others = (x.container for x in self.document.launches if x is not self)
+        return any(address in other.aliases for other in others if other is not None)
 
     @property
     def in_loop(self) -> bool:

@@ -273,7 +273,7 @@ def ports(service: Service) -> list[Port]:
     for owned in service.all("ports"):
         node = owned.value
         for item in map(target, node.items if isinstance(node, Sequence) else []):
-            port = _long_port(item) if isinstance(item, Mapping) else _short_port(item)
+            port = _long_port(item) if isinstance(item, Mapping) else _short_port(service, item)
             if port is not None:
                 found.append(port)
     return found
@@ -289,7 +289,7 @@ def _long_port(item: Mapping) -> Port | None:
     return Port(item.span, target_port, published, text("host_ip"))
 
 
-def _short_port(item: Node) -> Port | None:
+def _short_port(service: Service, item: Node) -> Port | None:
     if not isinstance(item, Scalar):
         return None
     text = filled(item)
@@ -299,10 +299,13 @@ def _short_port(item: Node) -> Port | None:
     head, _, container = rest.rpartition(":")
     ip, _, host = head.rpartition(":")
     first, _, last = container.partition("-")
+    low, _, high = host.partition("-")
     return Port(
         item.span,
         parse_int(first),
-        parse_int(host.partition("-")[0]) if host else None,
+        parse_int(low) if low else None,
         ip.strip("[]"),
         parse_int(last) if last else None,
+        parse_int(high) if high else None,
+        lambda: set_value(service.document, item, container),
     )

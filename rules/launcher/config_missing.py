@@ -70,10 +70,9 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
             continue
         if project.exists(launch.document, reference.path) is not False:
             continue
-        folder = os.path.dirname(reference.path)
-        if folder and not project.exists(launch.document, folder):
-            continue  # it is started from the tree of another project
         similar = _similar(launch, reference.path)
+        if not similar and not _is_expected(launch, reference.path, project):
+            continue
         yield RULE.finding(
             launch.document,
             reference.span,
@@ -84,6 +83,25 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
 
 
 _ELSEWHERE = {"docker run", "docker exec", "ssh", "pdsh", "apptainer"}
+
+
+def _is_expected(launch: Launch, path: str, project: Project) -> bool:
+    """Whether something shows that the job starts in this tree, so that the file should be in it:
+    the file's folder, another file that the command names, or files of its kind beside the script."""
+    folder = os.path.dirname(path)
+    if folder:
+        return bool(project.exists(launch.document, folder))
+    named = [x.path for x in launch.configs if x.path != path]
+    if launch.program is not None and launch.program.kind == "script":
+        named.append(launch.program.text)
+    if any(project.exists(launch.document, one) for one in named):
+        return True
+    ending = os.path.splitext(path)[1]
+    here = os.path.dirname(os.path.abspath(launch.document.file))
+    try:
+        return bool(ending) and any(name.endswith(ending) for name in os.listdir(here))
+    except OSError:
+        return False
 
 
 def _similar(launch: Launch, path: str) -> str | None:

@@ -88,7 +88,7 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
             word.span,
             message,
             help=f"{meant} is meant." if meant else "See the launcher's --help for what it takes.",
-            fix=_fix(text, meant, word),
+            fix=_fix(launch, text, meant, word),
         )
 
 
@@ -107,11 +107,11 @@ def _meant(launch: Launch, text: str) -> str | None:
     return names.get(found) if found else None
 
 
-def _fix(text: str, meant: str | None, word: Word) -> Fix | None:
-    if meant is None:
+def _fix(launch: Launch, text: str, meant: str | None, word: Word) -> Fix | None:
+    if meant is None or launch.command is None:
         return None
     spelt = meant
-    if "-" in text[2:] and "_" not in text[2:]:
-        dashed = "--" + meant[2:].replace("_", "-")
-        spelt = dashed if "--num" not in meant else meant
+    dashed = "--" + meant[2:].replace("_", "-")
+    if "_" not in text[2:] and dashed in launch.command.spellings:
+        spelt = dashed  # as the rest of the line is written
     return repair(f"write {spelt}", word.place.write(Literal(spelt)), safe=True)

@@ -76,7 +76,7 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
     box, network = launch.container, launch.network
     if box is None or not network.is_private_bridge or not launch.is_multinode:
         return
-    if _stays_on_one_host(launch):
+    if launch.stays_on_one_host:
         return
     edits = network.to_host() if network.to_host else None
     where = "Docker's default bridge" if network.mode == "bridge" else "a bridge network"
@@ -88,21 +88,6 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
         fix=_fix(launch, repair("use the host's network", edits)),
         no_fix="" if edits else "its ports or networks come from lines that others share",
     )
-
-
-def _stays_on_one_host(launch: Launch) -> bool:
-    """Whether the ranks of the job are containers that this one file starts."""
-    here = [x for x in (launch, *launch.peers) if x.document is launch.document]
-    if sum(_replicas(x) for x in here) >= (launch.machines() or 0):
-        return True
-    address = default_literal(launch.address.value) if launch.address else None
-    others = [x.container for x in launch.document.launches if x is not launch and x.container]
-    return any(address in other.aliases for other in others)
-
-
-def _replicas(launch: Launch) -> int:
-    replicas = launch.container.replicas if launch.container else None
-    return (replicas.number if replicas else None) or 1
 
 
 def _fix(launch: Launch, fix: Fix | None) -> Fix | None:

@@ -74,7 +74,10 @@ _ENOUGH = ("NCCL_SOCKET_IFNAME", "NCCL_IB_HCA", "NCCL_COMM_ID", "NCCL_NET", "NCC
 
 
 def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
-    if launch.network.mode not in ("host", "machine") or not launch.complete:
+    bridge = launch.network.is_private_bridge
+    if launch.network.mode not in ("host", "machine") and not bridge or not launch.complete:
+        return
+    if bridge and launch.stays_on_one_host:
         return
     if not launch.is_multinode or launch.env_writer is None or _is_gloo(launch):
         return
@@ -86,10 +89,13 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
     title = f"use {interface}" if interface else "exclude interfaces that connect no machines"
     edit = launch.set_env("NCCL_SOCKET_IFNAME", interface or EXCLUSIONS)
     span = launch.container.span if launch.container else launch.span
+    message = f"{launch.machines()} machines talk over whichever interface NCCL finds first"
+    if bridge:
+        message = "nothing names the interface between the machines, which host networking needs"
     yield RULE.finding(
         launch.document,
         span,
-        f"{launch.machines()} machines talk over whichever interface NCCL finds first",
+        message,
         fix=repair(title, edit, safe=bool(interface)),
         no_fix="" if edit else "the environment comes from lines that others share",
     )
