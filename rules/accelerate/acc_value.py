@@ -129,7 +129,7 @@ def _finding(config: AccelerateConfig, fault: Fault, refused: bool) -> Finding:
 
 def _advice(config: AccelerateConfig, fault: Fault, fix: Fix | None) -> str:
     """The repair, or the releases that know the value."""
-    life = config.release.package.choice_life(fault.section.name, fault.key, fault.value)
+    life = _life(config, fault)
     if life is not None:
         return f"accelerate {life[0]} to {life[1]} know it."
     return f"{fix.title}." if fix else f"Write {fault.accepted}." if fault.accepted else ""
@@ -137,9 +137,15 @@ def _advice(config: AccelerateConfig, fault: Fault, fix: Fix | None) -> str:
 
 def _is_sure(config: AccelerateConfig, fault: Fault) -> bool:
     """Whether no other release that may be deployed takes the value."""
+    return config.version.pinned or _life(config, fault) is None
+
+
+def _life(config: AccelerateConfig, fault: Fault) -> tuple[str, str] | None:
+    """The first and last release that know a word which this one does not."""
+    if not isinstance(fault.value, str):
+        return None
     package = config.release.package
-    life = package.choice_life(fault.section.name, fault.key, fault.value)
-    return config.version.pinned or life is None
+    return package.choice_life(fault.section.name, fault.key, fault.value)
 
 
 def _fix(config: AccelerateConfig, fault: Fault) -> Fix | None:
