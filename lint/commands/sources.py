@@ -20,6 +20,7 @@ _SETUP = re.compile(
     r"(?:^|/)(?:activate|conda\.sh|mamba\.sh|\.?bashrc|\.bash_profile|\.?profile|\.zshrc|bash\.sh"
     r"|modules?\.sh|lmod\.sh|setvars\.sh|init\.sh|.*/bin/activate|functions|parse_options\.sh)$"
 )
+_MENTIONED = re.compile(r"(?:^|[\s;&|(])(?:source|\.)[ \t]")
 _HERE = re.compile(
     r"^\"?(?:\$\{?[A-Z_]*(?:DIR|HOME|ROOT|PATH)\}?|\$\(.*dirname.*\))/([\w./-]+)\"?$"
 )
@@ -27,7 +28,9 @@ _HERE = re.compile(
 
 def references(script: Script) -> list[ConfigRef]:
     """The files that a script sources, as links. What cannot be named leaves a gap."""
-    found = []
+    found: list[ConfigRef] = []
+    if not _MENTIONED.search(script.fragment.text):
+        return found
     for command in script.commands:
         path = _path(command)
         if path is None:

@@ -50,7 +50,9 @@ def link(document: Document) -> None:
 
 def _started_scripts(script: Script) -> list[ConfigRef]:
     """The scripts that a script starts or sources."""
-    found = []
+    found: list[ConfigRef] = []
+    if ".sh" not in script.fragment.text and "sbatch" not in script.fragment.text:
+        return found
     for command in script.commands:
         if ".sh" not in command.raw and "sbatch" not in command.raw:
             continue

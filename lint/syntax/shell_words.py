@@ -441,7 +441,7 @@ def split(
     words: list[ShellWord] = []
     scanner = Scanner(text, known)
     at, size = 0, len(text.rstrip())
-    if size < len(text) and text.endswith("\\", 0, size):
+    if text.endswith("\\", 0, size):
         return None
     while at < size:
         skipped = re.compile(r"(?:[ \t]|\\\r?\n)*").match(text, at)
