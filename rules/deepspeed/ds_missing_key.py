@@ -86,6 +86,8 @@ def _zero(config: DeepSpeedConfig) -> Iterator[Finding]:
         return
     misspelt = any(f.near == "zero_optimization" for f in config.unknown())
     use = config.hf_use
+    if use is not None and use.document.kind == "accelerate" and use.document.given:
+        return  # acc-ds-file says it where accelerate names the file
     only_hf = config.is_hf_style and not config.uses and any(p in BATCH for p, _ in config.autos)
     if misspelt or (use is None and not only_hf):
         return

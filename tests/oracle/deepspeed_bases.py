@@ -1,0 +1,145 @@
+"""DeepSpeed configs that 0.19.8 loads and trains with on one CPU, to be changed one key at a time."""
+
+from __future__ import annotations
+
+from typing import Any
+
+ADAMW: dict[str, Any] = {
+    "type": "AdamW",
+    "params": {
+        "lr": 0.001,
+        "betas": [0.9, 0.95],
+        "eps": 1e-8,
+        "weight_decay": 0.01,
+        "torch_adam": True,
+    },
+}
+
+BASES: dict[str, dict[str, Any]] = {
+    "plain": {
+        "train_batch_size": 4,
+        "train_micro_batch_size_per_gpu": 2,
+        "gradient_accumulation_steps": 2,
+        "steps_per_print": 10,
+        "gradient_clipping": 0.5,
+        "prescale_gradients": False,
+        "wall_clock_breakdown": False,
+        "optimizer": ADAMW,
+        "scheduler": {
+            "type": "WarmupDecayLR",
+            "params": {
+                "total_num_steps": 100,
+                "warmup_num_steps": 10,
+                "warmup_min_lr": 0.0,
+                "warmup_max_lr": 0.001,
+                "warmup_type": "linear",
+            },
+        },
+        "flops_profiler": {"enabled": False, "profile_step": 1, "top_modules": 1},
+        "activation_checkpointing": {"partition_activations": False, "cpu_checkpointing": False},
+        "tensorboard": {"enabled": False, "output_path": "runs", "job_name": "test"},
+        "comms_logger": {"enabled": False, "prof_all": True, "debug": False},
+    },
+    "zero1": {
+        "train_micro_batch_size_per_gpu": 2,
+        "communication_data_type": "fp32",
+        "optimizer": ADAMW,
+        "scheduler": {"type": "WarmupLR", "params": {"warmup_num_steps": 5}},
+        "zero_allow_untested_optimizer": True,
+        "zero_optimization": {
+            "stage": 1,
+            "reduce_scatter": True,
+            "reduce_bucket_size": 1000000,
+            "allgather_partitions": True,
+            "allgather_bucket_size": 1000000,
+            "overlap_comm": False,
+            "round_robin_gradients": False,
+        },
+        "checkpoint": {"tag_validation": "Warn", "load_universal": False},
+        "wandb": {"enabled": False, "group": "g", "team": "t", "project": "p"},
+    },
+    "zero2 in bf16": {
+        "train_batch_size": 2,
+        "gradient_accumulation_steps": 1,
+        "gradient_predivide_factor": 1.0,
+        "bf16": {"enabled": True, "immediate_grad_update": False, "check_grad_overflow": False},
+        "fp16": {
+            "enabled": False,
+            "loss_scale": 0,
+            "loss_scale_window": 500,
+            "initial_scale_power": 12,
+            "hysteresis": 2,
+            "min_loss_scale": 1,
+        },
+        "optimizer": ADAMW,
+        "zero_optimization": {
+            "stage": 2,
+            "contiguous_gradients": True,
+            "overlap_comm": True,
+            "ignore_unused_parameters": True,
+            "use_multi_rank_bucket_allreduce": True,
+        },
+        "data_types": {"grad_accum_dtype": "fp32"},
+        "csv_monitor": {"enabled": False, "output_path": "out", "job_name": "j"},
+    },
+    "zero3": {
+        "train_micro_batch_size_per_gpu": 1,
+        "gradient_allreduce_op": "mean",
+        "optimizer": ADAMW,
+        "zero_optimization": {
+            "stage": 3,
+            "stage3_prefetch_bucket_size": 10000,
+            "stage3_param_persistence_threshold": 10000,
+            "stage3_max_live_parameters": 1000000,
+            "stage3_max_reuse_distance": 1000000,
+            "stage3_gather_16bit_weights_on_model_save": True,
+            "sub_group_size": 1000000,
+            "memory_efficient_linear": False,
+            "offload_param": {"device": "none", "pin_memory": False, "buffer_count": 5},
+        },
+        "aio": {"block_size": 1048576, "queue_depth": 8, "single_submit": False},
+        "timers": {"throughput": {"enabled": True, "synchronized": True}},
+        "hybrid_engine": {"enabled": False, "max_out_tokens": 512, "inference_tp_size": 1},
+    },
+    "offloaded": {
+        "train_batch_size": 8,
+        "train_micro_batch_size_per_gpu": 8,
+        "optimizer": {"type": "Adam", "params": {"lr": 0.001, "adam_w_mode": True}},
+        "scheduler": {
+            "type": "OneCycle",
+            "params": {"cycle_min_lr": 0.0001, "cycle_max_lr": 0.001, "cycle_momentum": False},
+        },
+        "zero_optimization": {
+            "stage": 3,
+            "offload_optimizer": {
+                "device": "cpu",
+                "pin_memory": True,
+                "buffer_count": 4,
+                "fast_init": False,
+                "ratio": 0.5,
+            },
+            "offload_param": {"device": "cpu", "max_in_cpu": 1000000, "buffer_size": 100000},
+            "zero_hpz_partition_size": 1,
+            "zero_quantized_weights": False,
+            "zero_quantized_gradients": False,
+        },
+        "compile": {"deepcompile": False, "free_activation": False, "passes": ["z3"]},
+        "tensor_parallel": {"autotp_size": 0, "tp": {"tp_size": 1, "tp_grain_size": 1}},
+    },
+    "data": {
+        "train_batch_size": 2,
+        "optimizer": {"type": "SGD", "params": {"lr": 0.1, "momentum": 0.9}},
+        "scheduler": {"type": "LRRangeTest", "params": {"lr_range_test_min_lr": 0.0001}},
+        "data_efficiency": {
+            "enabled": False,
+            "seed": 1234,
+            "data_sampling": {"enabled": False, "num_workers": 0},
+            "data_routing": {"enabled": False, "random_ltd": {"enabled": False}},
+        },
+        "torch_autocast": {"enabled": False, "dtype": "bfloat16"},
+        "pipeline": {"stages": "auto", "partition": "best", "seed_layers": False},
+        "dataloader_drop_last": False,
+        "dump_state": False,
+        "zero_force_ds_cpu_optimizer": True,
+    },
+}
