@@ -1,11 +1,12 @@
-"""A DeepSpeed file that is not strict JSON, read by a program that takes nothing else.
+"""A JSON config that is not strict JSON, read by a program that takes nothing else.
 
 ## What it flags
 
 Comments, trailing commas, single quotes, keys without quotes, missing commas or a byte order mark
 in a DeepSpeed config that accelerate or the Hugging Face trainer reads: one named by an accelerate
 config, by a LLaMA-Factory file, or by `--deepspeed FILE` on a command line. Where no reader is
-known but "auto" values say that it is one of these, it is a warning.
+known but "auto" values say that it is one of these, it is a warning. The same in an accelerate
+config whose name ends in `.json`: accelerate reads it with json.load.
 
 DeepSpeed's own reader is hjson and takes all of this; a file that only DeepSpeed reads is fine.
 
@@ -45,6 +46,7 @@ accelerate, utils/deepspeed.py: `HfDeepSpeedConfig.__init__` (json.load).
 """
 
 from collections.abc import Iterator
+from typing import Any
 
 from cfglint.deepspeed_config import configs_in
 from cfglint.project import Project
@@ -54,9 +56,9 @@ RULE = Rule(
     code="SYN004",
     name="json-comments",
     severity=ERROR,
-    summary="a DeepSpeed file that is not strict JSON, read by accelerate or the trainer",
+    summary="a JSON config that is not strict JSON, read by accelerate or the trainer",
     fix="safe",
-    kinds=("deepspeed",),
+    kinds=("deepspeed", "accelerate"),
     symptoms=(
         r"JSONDecodeError: Expecting (property name|value|',' delimiter)",
         r"JSONDecodeError: Illegal trailing comma",
@@ -78,19 +80,30 @@ WORDS = {
 
 def check_document(document: Document, project: Project) -> Iterator[Finding]:
     """The first departure from strict JSON, for all of them."""
-    found = [d for d in document.tree.deviations if d.kind in WORDS]
+    found = [d for d in getattr(document.tree, "deviations", ()) if d.kind in WORDS]
+    if document.kind == "accelerate":
+        if found and document.path.endswith(".json"):
+            edits = edit.make_strict(document)
+            yield RULE.finding(
+                document,
+                found[0].span,
+                f"{_named(found)}: accelerate reads a .json file as strict JSON only",
+                cause="accelerate launch ends with a JSONDecodeError.",
+                help="Write strict JSON, or call the file .yaml.",
+                fix=repair("write strict JSON", edits, safe=True) if edits else None,
+            )
+        return
     for config in configs_in(document, project) if found else ():
         use = config.hf_use
         if use is None and (config.uses or not config.is_hf_style):
             continue
-        kinds = dict.fromkeys(WORDS[d.kind] for d in found)
         more = f" ({len(found)} such places in this file)" if len(found) > 1 else ""
         edits = edit.make_strict(document)
         reader = use.reader if use else 'what fills its "auto" values'
         yield RULE.finding(
             document,
             found[0].span,
-            f"{', '.join(kinds)}: {reader} takes strict JSON only{more}",
+            f"{_named(found)}: {reader} takes strict JSON only{more}",
             severity=ERROR if use else WARNING,
             cause="It stops with a JSONDecodeError before anything is trained.",
             help="Write strict JSON; DeepSpeed itself reads that too.",
@@ -100,3 +113,8 @@ def check_document(document: Document, project: Project) -> Iterator[Finding]:
             else "what it means is not certain, or a mark stands before the text",
             related=[Related(use.document, use.span, "read here")] if use else [],
         )
+
+
+def _named(found: list[Any]) -> str:
+    """The departures from strict JSON in words."""
+    return ", ".join(dict.fromkeys(WORDS[d.kind] for d in found))
