@@ -38,7 +38,7 @@ def run(
 
     Every value says where it was read; `?` marks what the files leave open.
 
-    Try: cfglint show configs/ | cfglint show --ports
+    Try: cfglint show configs/ | cfglint show --ports |
     cfglint show --format svg --output-file job.svg
     """
     if output_format not in FORMATS:

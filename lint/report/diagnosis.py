@@ -17,6 +17,7 @@ from cfglint.rule import Finding
 SHOWN = 3  # explanations in full
 LINES = 3  # of the log for each
 FINDINGS = 3  # of the files for each
+RULES = 6  # that know a message, where no file shows their fault
 WIDTH = 240  # of a shown log line
 
 
@@ -117,18 +118,24 @@ class _Text:
             yield f"   {self.paint('It is suppressed by a comment or a setting.', '33')}"
 
     def possible(self) -> Iterator[str]:
-        """Rules that know a message, where no file shows their fault."""
+        """The messages that are known, and the faults they come from, where no file shows them."""
         found = self.diagnosis
+        by_line: dict[int, list[Explanation]] = {}
+        for one in found.possible:
+            by_line.setdefault(one.lines[0].line.number, []).append(one)
         yield ""
-        if found.explained:
-            yield "Such messages come from these faults as well, which the files do not show:"
-        else:
-            yield "Such messages come from these faults; the files show none of them:"
-        for one in found.possible[: 1000 if self.shown > SHOWN else 5]:
-            rule = one.module.rule
-            yield f"  {rule.code} {rule.name}: {rule.summary}"
-            for evidence in one.lines[:1]:
-                yield f"    {self.quote(evidence)}"
+        files = any(d.given and d.kind for d in self.result.project.documents)
+        none = "; the files show none of them" if files else ""
+        yield f"What is known of these messages is that they come from such faults{none}:"
+        everything = self.shown > SHOWN
+        for group in list(by_line.values())[: None if everything else LINES]:
+            yield f"  {self.quote(group[0].lines[0])}"
+            for one in group[: None if everything else RULES]:
+                rule = one.module.rule
+                yield f"    {self.paint(f'{rule.code} {rule.name}', '1')}: {rule.summary}"
+            left = 0 if everything else len(group) - RULES
+            if left > 0:
+                yield f"    and {_many(left, 'other')} (--all names them)"
         yield "`cfglint explain CODE` says more."
 
     def elsewhere(self) -> Iterator[str]:
