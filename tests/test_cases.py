@@ -47,7 +47,7 @@ def _check_fix(case: Case, tree: Path) -> None:
 
 
 def repair_only(tree: Path, rules: set[str]) -> dict[str, bytes]:
-    from dataclasses import replace
+    from cfglint.record import replace
 
     from cfglint.fixer import fix
     from tests.lintcases import session

@@ -1,0 +1,82 @@
+"""The master address names a node that does not run rank 0.
+
+## What it flags
+
+A master address that is the name of a service, container or host of the same job whose own rank is
+known and is not 0.
+
+## Why it fails
+
+Rank 0 starts the store on its own machine; everybody dials the other one, where nobody listens:
+
+    The client socket has timed out after 900000ms while trying to connect to (worker1, 29500).
+
+## Example
+
+    services:
+      node0:
+        image: train
+        environment: {MASTER_ADDR: node1, MASTER_PORT: "29500", NODE_RANK: "0", NNODES: "2"}
+        command: llamafactory-cli train a.yaml
+      node1:
+        image: train
+        environment: {MASTER_ADDR: node1, MASTER_PORT: "29500", NODE_RANK: "1", NNODES: "2"}
+        command: llamafactory-cli train a.yaml
+
+Repair: the name of the one with rank 0, for all.
+
+    services:
+      node0:
+        image: train
+        environment: {MASTER_ADDR: node0, MASTER_PORT: "29500", NODE_RANK: "0", NNODES: "2"}
+        command: llamafactory-cli train a.yaml
+      node1:
+        image: train
+        environment: {MASTER_ADDR: node0, MASTER_PORT: "29500", NODE_RANK: "1", NNODES: "2"}
+        command: llamafactory-cli train a.yaml
+"""
+
+from collections.abc import Iterator
+
+from cfglint.project import Project
+from cfglint.rule import ERROR, Finding, Launch, Related, Rule, repair
+
+RULE = Rule(
+    code="TOPO013",
+    name="master-not-rank0",
+    severity=ERROR,
+    summary="the master address names a node that does not run rank 0",
+    fix="unsafe",
+    symptoms=(r"client socket has timed out after \d+ms while trying to connect",),
+    cause="Everybody dials a node where nobody listens, and times out after 900 s.",
+    help="Name the node that has rank 0.",
+    yields_to=("ADDR006", "ADDR007"),
+)
+
+
+def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
+    """The launch's address, where it is the name of a node with another rank."""
+    address = launch.address
+    if address is None or not address.text or not launch.is_static or not launch.is_multinode:
+        return
+    beside = [x for x in project.launches if x.document is launch.document]
+    named = [x for x in beside if address.text in _names(x)]
+    ranks = [x.settings["node_rank"].number for x in named if x.get("node_rank") is not None]
+    if len(named) != 1 or len(ranks) != 1 or ranks[0] in (0, None):
+        return
+    zero = [x for x in beside if (r := x.get("node_rank")) is not None and r.number == 0]
+    names = _names(zero[0]) if len(zero) == 1 else []
+    rank = named[0].settings["node_rank"]
+    yield RULE.at(
+        address,
+        f"{address.text} runs rank {ranks[0]}, not rank 0",
+        fix=repair(f"name {names[0]}, which runs rank 0", address.write(names[0])) if names else None,
+        related=[Related(rank.document, rank.span, f"{address.text} has rank {ranks[0]}")],
+    )
+
+
+def _names(launch: Launch) -> list[str]:
+    names = [launch.host.rpartition("@")[2]] if launch.host else []
+    if launch.container is not None:
+        names += [launch.container.name, launch.container.hostname, *launch.container.aliases]
+    return [name for name in names if name]

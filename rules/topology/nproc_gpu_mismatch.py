@@ -1,0 +1,93 @@
+"""More processes than GPUs on a node.
+
+## What it flags
+
+The processes per node exceed the GPUs that the same files give them: CUDA_VISIBLE_DEVICES, accelerate's
+gpu_ids, the GPUs of a compose service or `docker run --gpus`, `--gres=gpu:N`. Fewer processes than GPUs
+are fine.
+
+## Why it fails
+
+    RuntimeError: CUDA error: invalid device ordinal
+    ncclInvalidUsage: Duplicate GPU detected : rank 1 and rank 0 both on CUDA device 1000
+
+## Example
+
+    CUDA_VISIBLE_DEVICES=1,2 torchrun --standalone --nproc_per_node=4 train.py
+
+Repair: as many processes as devices.
+
+    CUDA_VISIBLE_DEVICES=1,2 torchrun --standalone --nproc_per_node=2 train.py
+
+## When to ignore it
+
+CPU training with gloo.
+"""
+
+from collections.abc import Iterator
+
+from cfglint.project import Project
+from cfglint.rule import ERROR, Finding, Launch, Related, Rule, Setting
+
+RULE = Rule(
+    code="TOPO007",
+    name="nproc-gpu-mismatch",
+    severity=ERROR,
+    summary="more processes than GPUs on a node",
+    symptoms=(r"invalid device ordinal", r"Duplicate GPU detected"),
+    cause='The extra ranks stop with "invalid device ordinal" or "Duplicate GPU detected".',
+    help="Start as many processes as there are devices.",
+)
+
+
+def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
+    """The launch's processes per node against the devices it is given."""
+    found = _processes(launch)
+    if found is None:
+        return
+    place, count = found
+    devices = launch.env.get("CUDA_VISIBLE_DEVICES")
+    given: int | None = None
+    if launch.get("gpu_ids") is not None:
+        devices = launch.get("gpu_ids")
+    if devices is not None:
+        given = _count(devices)
+    elif launch.container is not None and launch.container.gpus is not None:
+        given = launch.container.gpus
+    elif launch.get("gpus_per_node") is not None:
+        devices = launch.settings["gpus_per_node"]
+        given = devices.number
+    if given is None or count <= given:
+        return
+    where = f"{devices.key}={devices.text}" if devices is not None else f"{given} GPUs of the container"
+    related = [Related(devices.document, devices.span, f"{given} devices")] if devices else []
+    yield RULE.at(
+        place,
+        f"{count} processes on {given} GPU{'s' * (given != 1)} ({where})",
+        related=related,
+    )
+
+
+def _processes(launch: Launch) -> tuple[Setting, int] | None:
+    """The processes on this node, and where they are said."""
+    kind = launch.get("distributed_type")
+    if kind is not None and (kind.text or "").upper() in ("NO", "FALSE", "MULTI_CPU", "XLA", "MULTI_NPU"):
+        return None
+    if launch.launcher == "accelerate":
+        total, machines = launch.get("num_processes"), launch.machines() or 1
+        if total is None or not total.number or total.number % machines:
+            return None
+        return total, total.number // machines
+    each = launch.get("nproc_per_node")
+    return (each, each.number) if each is not None and each.number else None
+
+
+def _count(devices: Setting) -> int | None:
+    """How many devices a list names; None where that is not known."""
+    text = devices.text
+    if text is None:
+        return None
+    parts = [part.strip() for part in text.split(",")]
+    if not all(part.isdigit() for part in parts):
+        return None
+    return len(set(parts))

@@ -1,0 +1,100 @@
+"""Two nodes of one job have the same rank.
+
+## What it flags
+
+Two node files of one job (same master, same port) that give the same literal rank under a static
+rendezvous. Each of them is reported. One file that is copied to every node, or whose rank the command
+line overrides, is no fault; nor is a set of files that only share a master (several experiments of one
+cluster): they must be called node files, or be the same but for the rank.
+
+## Why it fails
+
+Two real hosts both start a store or both register as rank 0, and all wait:
+
+    torch.distributed.DistStoreError: wait timeout after 900000ms, keys: /none/torchelastic/role_info/...
+
+## Example
+
+    === node0.yaml
+    compute_environment: LOCAL_MACHINE
+    distributed_type: MULTI_GPU
+    num_machines: 2
+    num_processes: 16
+    machine_rank: 0
+    main_process_ip: 10.0.0.1
+    main_process_port: 29500
+    === node1.yaml
+    compute_environment: LOCAL_MACHINE
+    distributed_type: MULTI_GPU
+    num_machines: 2
+    num_processes: 16
+    machine_rank: 0
+    main_process_ip: 10.0.0.1
+    main_process_port: 29500
+
+Repair: ranks 0 to num_machines - 1, each once; 0 on the machine that main_process_ip names.
+
+    === node1.yaml
+    compute_environment: LOCAL_MACHINE
+    distributed_type: MULTI_GPU
+    num_machines: 2
+    num_processes: 16
+    machine_rank: 1
+    main_process_ip: 10.0.0.1
+    main_process_port: 29500
+"""
+
+from collections.abc import Iterator
+
+from cfglint.project import Project, node_number
+from cfglint.rule import ERROR, Finding, Fix, Launch, Related, Rule, repair
+
+RULE = Rule(
+    code="TOPO001",
+    name="rank-duplicate",
+    severity=ERROR,
+    summary="two nodes of one job have the same rank",
+    fix="unsafe",
+    symptoms=(
+        r"role_info/",
+        r"wait timeout after \d+ms, keys",
+        r"Tried to launch distributed communication on port",
+    ),
+    cause="The nodes never agree who is who: wait timeout ... role_info, after 15 minutes.",
+    help="Give each node its own rank, 0 on the machine that the master address names.",
+)
+
+
+def check_project(project: Project) -> Iterator[Finding]:
+    """For each job, the nodes whose rank another one has."""
+    for job in project.jobs():
+        static = [x for x in job if x.is_static and x.get("node_rank") is not None]
+        for launch in static:
+            rank = launch.settings["node_rank"]
+            twin = next((x for x in static if x is not launch and _same(x, launch)), None)
+            if twin is None or rank.number is None:
+                continue
+            other = twin.settings["node_rank"]
+            line = other.document.source.position(other.span.start)[0]
+            yield RULE.at(
+                rank,
+                f"rank {rank.number} is taken: {other.document.path}:{line} has it too",
+                fix=_fix(launch, static),
+                related=[Related(other.document, other.span, f"also rank {rank.number}")],
+            )
+
+
+def _same(one: Launch, other: Launch) -> bool:
+    """Whether two places give the same rank (a shared place is one file that every node runs)."""
+    a, b = one.settings["node_rank"], other.settings["node_rank"]
+    return a.number == b.number and (a.document, a.span) != (b.document, b.span)
+
+
+def _fix(launch: Launch, job: list[Launch]) -> Fix | None:
+    """The rank that the file's own name says, where it is free."""
+    number = node_number(launch.document.path)
+    ranks = {x.settings["node_rank"].number for x in job}
+    size = launch.machines() or 0
+    if number is None or number in ranks or number >= size:
+        return None
+    return repair(f"rank {number}, as the file is called", launch.settings["node_rank"].write(str(number)))

@@ -1,0 +1,67 @@
+"""A job over several nodes that does not say which node this is.
+
+## What it flags
+
+A launch over several nodes with a static rendezvous and no node rank: not on the command line, not in
+the config, not in a variable that the launcher reads. Only launches that are seen whole are judged.
+
+## Why it fails
+
+The default is 0, so every node is rank 0:
+
+    wait timeout after 900000ms, keys: /none/torchelastic/role_info/...
+
+## Example
+
+    torchrun --nnodes=2 --nproc_per_node=8 --master_addr=10.0.0.1 --master_port=29500 train.py
+
+Repair: a rank per node, or c10d, which gives them out itself.
+
+    torchrun --nnodes=2 --node_rank="$NODE_RANK" --nproc_per_node=8 --master_addr=10.0.0.1 --master_port=29500 train.py
+
+## When to ignore it
+
+The config is passed with `--machine_rank` by something that is not in this repository.
+"""
+
+from collections.abc import Iterator
+
+from cfglint.project import Project
+from cfglint.rule import WARNING, Finding, Launch, Rule
+
+RULE = Rule(
+    code="TOPO003",
+    name="rank-missing",
+    severity=WARNING,
+    summary="several nodes and no node rank: all are rank 0",
+    symptoms=(r"role_info/", r"Timed out after \d+ seconds waiting for clients"),
+    cause="Every node is rank 0; the rendezvous times out after 900 s.",
+    help="Pass each node its rank, or use the c10d backend with an endpoint.",
+    yields_to=("TOPO012", "TOPO004", "TOPO005", "ADDR012"),
+)
+_READS = ("torchrun", "accelerate", "llamafactory")
+
+
+def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
+    """A multi-node launch without a rank."""
+    if launch.launcher not in _READS or not launch.complete or not launch.is_multinode:
+        return
+    if launch.get("node_rank") is not None or not launch.is_static or launch.network.mode == "pod":
+        return
+    if launch.launcher == "llamafactory" and "RANK" in launch.env:
+        return
+    kind = launch.get("distributed_type")
+    if launch.launcher == "accelerate":
+        if kind is not None and (kind.text or "").upper() == "DEEPSPEED":
+            launcher = launch.get("launcher")
+            if launcher is None or launcher.text != "standard":
+                return
+        if launch.document.kind == "accelerate":
+            if not project.search_complete(launch.document) or not project.users(launch.document):
+                return
+    nnodes = launch.get("nnodes")
+    message = f"{launch.machines()} nodes, and nothing says which one this is: each is rank 0"
+    if nnodes is not None:
+        yield RULE.at(nnodes, message)
+    else:
+        yield RULE.finding(launch.document, launch.span, message)

@@ -1,0 +1,119 @@
+"""The numbers of processes, nodes and hosts do not fit together.
+
+## What it flags
+
+- accelerate: `num_processes` (the total over all machines) is not a multiple of `num_machines`, or less.
+- `--nnodes` and the nodes that the scheduler gives (`#SBATCH --nodes`) are different literals.
+- `--nnodes=$WORLD_SIZE` under an operator that sets WORLD_SIZE to the number of processes.
+
+Uneven processes per node are fine where each node says its own (torchrun sums them).
+
+## Why it fails
+
+accelerate divides with floor, without a word: 3 processes over 2 machines train with 2; fewer than
+machines is an AssertionError. torchrun waits for nodes that do not exist:
+
+    torch.distributed.DistStoreError: Timed out after 901 seconds waiting for clients. 2/16 clients joined.
+
+## Example
+
+    compute_environment: LOCAL_MACHINE
+    distributed_type: MULTI_GPU
+    num_machines: 2
+    num_processes: 15
+    machine_rank: 0
+    main_process_ip: 10.0.0.1
+    main_process_port: 29500
+
+Repair: the total, machines times GPUs of each.
+
+    compute_environment: LOCAL_MACHINE
+    distributed_type: MULTI_GPU
+    num_machines: 2
+    num_processes: 16
+    machine_rank: 0
+    main_process_ip: 10.0.0.1
+    main_process_port: 29500
+"""
+
+from collections.abc import Iterator
+
+from cfglint.project import Project
+from cfglint.rule import ERROR, Finding, Launch, Related, Rule, Variable, repair
+
+RULE = Rule(
+    code="TOPO006",
+    name="world-size-mismatch",
+    severity=ERROR,
+    summary="processes, nodes and hosts do not fit together",
+    fix="unsafe",
+    symptoms=(r"Timed out after \d+ seconds waiting for clients", r"AssertionError.*nproc_per_node"),
+    help="num_processes is the total: machines times processes on each.",
+)
+
+
+def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
+    """The launch's numbers against each other."""
+    yield from _accelerate(launch)
+    yield from _scheduler(launch)
+    yield from _operator(launch)
+
+
+def _accelerate(launch: Launch) -> Iterator[Finding]:
+    total, machines = launch.get("num_processes"), launch.get("nnodes")
+    if launch.launcher != "accelerate" or total is None or machines is None:
+        return
+    if not total.number or not machines.number or machines.number < 2:
+        return
+    related = [Related(machines.document, machines.span, f"{machines.number} machines")]
+    if total.number < machines.number:
+        yield RULE.at(
+            total,
+            f"{total.number} processes for {machines.number} machines: some get none",
+            cause="accelerate passes nproc_per_node 0, and torchrun stops with an AssertionError.",
+            related=related,
+        )
+    elif total.number % machines.number:
+        each = total.number // machines.number
+        yield RULE.at(
+            total,
+            f"{total.number} processes do not divide over {machines.number} machines",
+            cause=f"accelerate starts {each} on each and trains with {each * machines.number}, silently.",
+            related=related,
+        )
+
+
+def _scheduler(launch: Launch) -> Iterator[Finding]:
+    given, asked = launch.nodes, launch.get("nnodes")
+    if given is None or asked is None or not given.number or not asked.number or not launch.is_static:
+        return
+    if given.number != asked.number and "srun" in launch.wrappers:
+        yield RULE.at(
+            asked,
+            f"{asked.number} nodes are waited for, the job is given {given.number}",
+            cause="torchrun waits for nodes that never come, or the surplus ones fail to join.",
+            help="Use the scheduler's number: $SLURM_NNODES.",
+            related=[Related(given.document, given.span, f"{given.number} nodes")],
+        )
+
+
+def _operator(launch: Launch) -> Iterator[Finding]:
+    """WORLD_SIZE as the number of nodes, where the operator multiplies it by processes."""
+    nnodes, each = launch.get("nnodes"), launch.get("operator_nproc")
+    if nnodes is None or each is None or (each.number or 1) < 2:
+        return
+    if not isinstance(nnodes.value, Variable) or nnodes.value.name != "WORLD_SIZE":
+        return
+    rank = launch.get("node_rank")
+    own = rank is not None and isinstance(rank.value, Variable) and rank.value.name == "RANK"
+    edits = [nnodes.write(Variable("PET_NNODES"))]
+    if own and rank is not None:
+        edits.append(rank.write(Variable("PET_NODE_RANK")))
+    yield RULE.at(
+        nnodes,
+        f"WORLD_SIZE counts processes here ({each.number} per pod), not nodes",
+        cause="torchrun waits for that many nodes: Timed out waiting for clients.",
+        help="The operator sets PET_NNODES and PET_NODE_RANK for torchrun.",
+        fix=repair("use PET_NNODES and PET_NODE_RANK", *edits),
+        related=[Related(each.document, each.span, f"{each.number} processes per pod")],
+    )
