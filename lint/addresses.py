@@ -13,16 +13,18 @@ from cfglint.patterns import lazy
 
 _PLACEHOLDER = lazy(
     r"(?i)^(?:x{1,3}(?:\.x{1,3}){3}|.*\bx\.x\b.*|<[^>]*>|\[[a-z_ ]+\]|\{[a-z_ ]+\}"
-    r"|(?:your|my|the)?[-_ ]?(?:master|main|head|node|server|machine|host|rank0|first)?[-_ ]?(?:node|process)?[-_ ]?"
-    r"(?:ip|addr|address|ip[-_ ]?addr(?:ess)?)(?:[-_ ]?(?:here|of.*))?|your[-_ ].*|.*_here|.*-here|change[-_ ]?me"
+    r"|(?:your|my|the)?[-_ ]?(?:master|main|head|node|server|machine|host|rank0|first)?[-_ ]?"
+    r"(?:node|process)?[-_ ]?(?:ip|addr|address|ip[-_ ]?addr(?:ess)?)(?:[-_ ]?(?:here|of.*))?"
+    r"|your[-_ ].*|.*_here|.*-here|change[-_ ]?me"
     r"|replace[-_ ]?me|todo|tbd|fixme|\.{3}|\?+|-+)$"
 )
 _HOST = lazy(r"^[\w\.:-]+$")  # torch's own pattern for the host of an endpoint
 DOCUMENTATION = tuple(
-    map(ipaddress.ip_network, ("192.0.2.0/24", "198.51.100.0/24", "203.0.113.0/24", "2001:db8::/32"))
+    map(
+        ipaddress.ip_network, ("192.0.2.0/24", "198.51.100.0/24", "203.0.113.0/24", "2001:db8::/32")
+    )
 )
 _DOCKER = ipaddress.ip_network("172.17.0.0/16")
-
 
 
 @cache
@@ -109,7 +111,12 @@ def fault(text: str) -> tuple[str, str | None] | None:
         return f"{bare!r} is taken as the name of a host", None
     if parse(bare) is None:
         host, colon, port = bare.rpartition(":")
-        if colon and port.isdigit() and parse(host.strip("[]")) or (colon and port.isdigit() and ":" not in host):
+        if (
+            (colon
+            and port.isdigit()
+            and parse(host.strip("[]")))
+            or (colon and port.isdigit() and ":" not in host)
+        ):
             return f"the port :{port} does not belong into the address", _plain(host.strip("[]"))
     if text != bare:
         return "blanks around it are part of the value", _plain(bare)

@@ -252,7 +252,9 @@ class Launch:
     detached: bool = False  # the script goes on beside it without `&`: tmux, docker run -d
     host: str = ""  # the machine that ssh sends it to, as it is written
     command: CommandLine | None = None  # the launcher's own options, where it is a command
-    peers: list[Launch] = field(default_factory=list)  # node files of the same job, found by the project
+    peers: list[Launch] = field(
+        default_factory=list
+    )  # node files of the same job, found by the project
 
     def get(self, name: str) -> Setting | None:
         """The setting of that name, None when the files do not give it."""
@@ -316,7 +318,11 @@ class Launch:
         if name == "rdzv_backend":
             if "standalone" in self.settings:
                 return "c10d"
-            return "c10d" if self.launcher == "llamafactory" and "rdzv_id" in self.settings else "static"
+            return (
+                "c10d"
+                if self.launcher == "llamafactory" and "rdzv_id" in self.settings
+                else "static"
+            )
         return LAUNCHER_DEFAULTS.get(self.launcher, {}).get(name)
 
     def machines(self) -> int | None:
@@ -374,7 +380,12 @@ def _machines(text: str) -> int | None:
 
 # What each launcher does where the files say nothing. Absent here: it depends or is not known.
 LAUNCHER_DEFAULTS: dict[str, dict[str, str]] = {
-    "torchrun": {"nnodes": "1", "node_rank": "0", "master_addr": "127.0.0.1", "master_port": "29500"},
+    "torchrun": {
+        "nnodes": "1",
+        "node_rank": "0",
+        "master_addr": "127.0.0.1",
+        "master_port": "29500",
+    },
     "accelerate": {"nnodes": "1", "node_rank": "0", "master_port": "29500"},
     "deepspeed": {"master_port": "29500"},
     "llamafactory": {"nnodes": "1", "node_rank": "0", "master_addr": "127.0.0.1"},

@@ -66,7 +66,9 @@ def _complete(project: Project, document: Document) -> None:
     if any(reference.document is not None for reference in document.links):
         compose.link(document)
     document.links = [
-        r for r in document.links if r.role != compose.PROJECT_ENV or r.document is not None
+        r
+        for r in document.links
+        if r.document is not None or r.role not in (compose.PROJECT_ENV, compose.OVERRIDE)
     ]
 
 
@@ -113,7 +115,12 @@ def _resolve(project: Project, launch: Launch) -> None:
         if reference.document is None:
             reference.document = project.resolve(launch.document, reference.path)
         named = reference.document
-        if named is not None and reference.role in ("accelerate", "llamafactory", "hostfile", "env_file"):
+        if named is not None and reference.role in (
+            "accelerate",
+            "llamafactory",
+            "hostfile",
+            "env_file",
+        ):
             users = project.users(named)
             if all(user is not launch for user in users):
                 users.append(launch)
@@ -159,7 +166,7 @@ def search_users(project: Project, document: Document) -> bool:
         for path in _naming(project, document.file.name):
             if os.path.abspath(path) == own:
                 continue
-            other = project.file_at(path) if not path.suffix == ".py" else None
+            other = project.file_at(path) if path.suffix != ".py" else None
             if other is None:
                 complete = False
                 continue
@@ -325,10 +332,11 @@ def _are_nodes(group: list[Launch]) -> bool:
 
 
 def _twins(group: list[Launch]) -> bool:
+    own = ("node_rank", "gpu_ids")
     said = {
-        tuple(sorted((k, s.text or "?") for k, s in x.settings.items() if k not in ("node_rank", "gpu_ids")))
+        tuple(sorted((k, s.text or "?") for k, s in x.settings.items() if k not in own))
         for x in group
-    }  # fmt: skip
+    }
     return len(said) == 1 and len({x.document.path for x in group}) == len(group)
 
 

@@ -16,18 +16,35 @@ from cfglint.values import Alternatives, Computed, Literal, Value, Variable, as_
 if TYPE_CHECKING:
     from cfglint.project import Project
 
-# Launchers that start a store on this machine whose port may be left to chance.
-FREE = ("accelerate", "torchrun")
 SIMPLE = ("NO", "MULTI_CPU", "FALSE")  # accelerate starts these without torchrun
 
 SERVICES = {
-    22: "ssh", 111: "rpcbind", 2049: "NFS", 2222: "the ssh of MPI images", 2379: "etcd", 2380: "etcd",
-    3306: "MySQL", 5000: "MLflow and registries", 5432: "PostgreSQL", 6006: "TensorBoard", 6379: "Redis and Ray",
-    6817: "slurmctld", 6818: "slurmd", 6819: "slurmdbd", 7860: "Gradio", 8000: "web services",
-    8080: "web services", 8265: "Ray's dashboard", 8888: "Jupyter", 9090: "Prometheus",
-    9100: "node_exporter", 9400: "DCGM's exporter", 10001: "Ray's client", 10250: "the kubelet",
+    22: "ssh",
+    111: "rpcbind",
+    2049: "NFS",
+    2222: "the ssh of MPI images",
+    2379: "etcd",
+    2380: "etcd",
+    3306: "MySQL",
+    5000: "MLflow and registries",
+    5432: "PostgreSQL",
+    6006: "TensorBoard",
+    6379: "Redis and Ray",
+    6817: "slurmctld",
+    6818: "slurmd",
+    6819: "slurmdbd",
+    7860: "Gradio",
+    8000: "web services",
+    8080: "web services",
+    8265: "Ray's dashboard",
+    8888: "Jupyter",
+    9090: "Prometheus",
+    9100: "node_exporter",
+    9400: "DCGM's exporter",
+    10001: "Ray's client",
+    10250: "the kubelet",
     28028: "NCCL's RAS",
-}  # fmt: skip
+}
 
 
 def numbers(value: Value | None) -> Iterator[tuple[int, int]]:
@@ -48,7 +65,15 @@ def numbers(value: Value | None) -> Iterator[tuple[int, int]]:
 def is_own(launch: Launch) -> bool:
     """Whether the port belongs to a network of the launch's own (a bridge, a pod), where no other
     job of the machine can take it."""
-    return launch.network.mode in ("bridge", "project", "pod", "overlay", "macvlan", "ipvlan", "none")
+    return launch.network.mode in (
+        "bridge",
+        "project",
+        "pod",
+        "overlay",
+        "macvlan",
+        "ipvlan",
+        "none",
+    )
 
 
 def matters(launch: Launch) -> bool:
@@ -60,14 +85,8 @@ def matters(launch: Launch) -> bool:
     if "standalone" in launch.settings:
         return False
     kind = launch.get("distributed_type")
-    if kind is not None and (kind.text or "").upper() in SIMPLE and not launch.is_multinode:
-        return False
-    return True
-
-
-def is_default(launch: Launch) -> bool:
-    """Whether the port is the launcher's default because no file gives one."""
-    return launch.port is None and launch.effective("master_port") is not None
+    simple = kind is not None and (kind.text or "").upper() in SIMPLE
+    return not simple or launch.is_multinode
 
 
 def free_port(launch: Launch, project: Project) -> Fix | None:
@@ -131,7 +150,11 @@ def overridable(port: Setting) -> Fix | None:
     number = as_int(port.value)
     if number is None or port.document.kind in ("dotenv", "deepspeed-env", "accelerate"):
         return None
-    name = port.key if re.fullmatch(r"[A-Z][A-Z0-9_]*", port.key) and port.key != "PORT" else "MASTER_PORT"
+    name = (
+        port.key
+        if re.fullmatch(r"[A-Z][A-Z0-9_]*", port.key) and port.key != "PORT"
+        else "MASTER_PORT"
+    )
     edit = port.write(Variable(name, Literal(str(number)), ":-"))
     if edit is None:
         return None

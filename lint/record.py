@@ -25,9 +25,7 @@ else:
             self.repr = repr_
             self.compare = compare
 
-    def field(
-        *, default=_MISSING, default_factory=_MISSING, init=True, repr=True, compare=True
-    ):
+    def field(*, default=_MISSING, default_factory=_MISSING, init=True, repr=True, compare=True):
         """A field with a default that is made anew, or that is left out of something."""
         return _Field(default, default_factory, init, repr, compare)
 

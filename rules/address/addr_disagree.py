@@ -50,7 +50,9 @@ RULE = Rule(
 def check_project(project: Project) -> Iterator[Finding]:
     """For each job, the nodes whose address is not rank 0's."""
     for job in project.jobs():
-        first = next((x for x in job if x.get("node_rank") and x.settings["node_rank"].number == 0), job[0])
+        first = next(
+            (x for x in job if x.get("node_rank") and x.settings["node_rank"].number == 0), job[0]
+        )
         agreed = first.address
         if agreed is None or not agreed.text or addresses.is_loopback(agreed.text):
             continue
@@ -64,11 +66,17 @@ def check_project(project: Project) -> Iterator[Finding]:
             yield RULE.at(
                 address,
                 f"{_node(launch)} dials {address.text}, {agreed.document.path}:{line} says {agreed.text}",
-                fix=repair(f"use {agreed.text}, as {agreed.document.path}", address.write(agreed.text)),
+                fix=repair(
+                    f"use {agreed.text}, as {agreed.document.path}", address.write(agreed.text)
+                ),
                 related=[Related(agreed.document, agreed.span, "what rank 0 says")],
             )
 
 
 def _node(launch: Launch) -> str:
     rank = launch.get("node_rank")
-    return f"node {rank.number}" if rank is not None and rank.number is not None else launch.document.path
+    return (
+        f"node {rank.number}"
+        if rank is not None and rank.number is not None
+        else launch.document.path
+    )

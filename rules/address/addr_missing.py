@@ -70,7 +70,9 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
     span: Span = nnodes.span if nnodes is not None else launch.span
     if kind is not None and (kind.text or "").upper() == "MULTI_CPU":
         cause = 'accelerate stops: "you need to specify the main process IP".'
-    yield RULE.finding(place, span, f"{launch.machines()} machines and no master address", cause=cause)
+    yield RULE.finding(
+        place, span, f"{launch.machines()} machines and no master address", cause=cause
+    )
 
 
 def _by_hostfile(launch: Launch) -> bool:

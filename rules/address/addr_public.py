@@ -73,7 +73,7 @@ RULE = Rule(
 def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
     """The launch's address, where it is public."""
     address = launch.address
-    if address is None or launch.is_single_node and launch.launcher == "accelerate":
+    if address is None or (launch.is_single_node and launch.launcher == "accelerate"):
         return
     text = next(iter(possible(address.value)), "")
     if not addresses.is_public(text, project.site.private_networks):

@@ -49,7 +49,9 @@ RULE = Rule(
 def check_project(project: Project) -> Iterator[Finding]:
     """For each job, the nodes whose port is not rank 0's."""
     for job in project.jobs():
-        first = next((x for x in job if x.get("node_rank") and x.settings["node_rank"].number == 0), job[0])
+        first = next(
+            (x for x in job if x.get("node_rank") and x.settings["node_rank"].number == 0), job[0]
+        )
         if first.port is None or not first.port.number:
             continue
         for launch in job:
@@ -64,6 +66,8 @@ def _against(launch: Launch, first: Launch) -> Iterator[Finding]:
     yield RULE.at(
         port,
         f"this node dials port {port.number}, {agreed.document.path}:{line} says {agreed.number}",
-        fix=repair(f"use {agreed.number}, as {agreed.document.path}", port.write(str(agreed.number))),
+        fix=repair(
+            f"use {agreed.number}, as {agreed.document.path}", port.write(str(agreed.number))
+        ),
         related=[Related(agreed.document, agreed.span, "the other node's port")],
     )

@@ -73,7 +73,9 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
             port,
             f"{setting.document.path}:{line} sets {name} to {setting.text}, so the default {default}"
             " never applies",
-            fix=repair("use MASTER_PORT", port.write(Variable("MASTER_PORT", port.value.default, ":-"))),
+            fix=repair(
+                "use MASTER_PORT", port.write(Variable("MASTER_PORT", port.value.default, ":-"))
+            ),
             related=[Related(setting.document, setting.span, f"{name} in the image")],
         )
         return

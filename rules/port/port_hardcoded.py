@@ -58,9 +58,28 @@ RULE = Rule(
         r"server socket has failed to listen on any local network address",
     ),
     help="Let the launcher take a free port, or let the environment choose it.",
-    yields_to=("PORT002", "PORT003", "PORT004", "PORT005", "PORT006", "PORT009", "PORT010", "PORT014"),
+    yields_to=(
+        "PORT002",
+        "PORT003",
+        "PORT004",
+        "PORT005",
+        "PORT006",
+        "PORT009",
+        "PORT010",
+        "PORT014",
+    ),
 )
-_SHARED = ("accelerate", "script", "slurm", "compose", "dockerfile", "makefile", "justfile", "notebook", "workflow")
+_SHARED = (
+    "accelerate",
+    "script",
+    "slurm",
+    "compose",
+    "dockerfile",
+    "makefile",
+    "justfile",
+    "notebook",
+    "workflow",
+)
 
 
 def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
@@ -72,7 +91,9 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
         return
     severity, fix = INFO, None
     if launch.is_multinode:
-        message = f"port {port.number} is fixed for all nodes; each concurrent job needs one of its own"
+        message = (
+            f"port {port.number} is fixed for all nodes; each concurrent job needs one of its own"
+        )
     elif ports.is_own(launch):
         message = f"port {port.number} is fixed"
     else:

@@ -68,5 +68,5 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
                     port,
                     f"port {number} is below 1024: only root may listen on it",
                     severity=WARNING,
-                    cause="Unless it runs as root, rank 0 fails with \"Permission denied\" (EACCES).",
+                    cause='Unless it runs as root, rank 0 fails with "Permission denied" (EACCES).',
                 )

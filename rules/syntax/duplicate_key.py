@@ -53,8 +53,14 @@ RULE = Rule(
     severity=ERROR,
     summary="a key twice in one mapping",
     kinds=(
-        "accelerate", "deepspeed", "llamafactory", "dataset-info", "compose", "kubernetes", "workflow",
-    ),  # fmt: skip
+        "accelerate",
+        "deepspeed",
+        "llamafactory",
+        "dataset-info",
+        "compose",
+        "kubernetes",
+        "workflow",
+    ),
     symptoms=(
         r"Duplicate keys in DeepSpeed config",
         r"found duplicate key",
@@ -64,7 +70,7 @@ RULE = Rule(
     help="Keep the one that is meant and delete the other.",
 )
 _REFUSED = {
-    "deepspeed": "DeepSpeed stops with \"Duplicate keys in DeepSpeed config\".",
+    "deepspeed": 'DeepSpeed stops with "Duplicate keys in DeepSpeed config".',
     "llamafactory": 'LLaMA-Factory stops with "found duplicate key".',
     "compose": "docker compose refuses the file: the mapping key is already defined.",
     "kubernetes": "kubectl refuses the manifest: the key is already set in the map.",
@@ -75,7 +81,9 @@ _REFUSED = {
 def check_document(document: Document, project: Project) -> Iterator[Finding]:
     """Each entry whose key stood before in the same mapping."""
     cause = _REFUSED.get(document.kind or "")
-    if document.kind == "llamafactory" and project.versions(document, "llamafactory").before("0.9.4"):
+    if document.kind == "llamafactory" and project.versions(document, "llamafactory").before(
+        "0.9.4"
+    ):
         cause = None
     for root in document.roots:
         for node in walk(root):

@@ -30,7 +30,11 @@ RULE = Rule(
     name="invalid-json",
     severity=ERROR,
     summary="JSON that does not parse under any reader",
-    symptoms=(r"JSONDecodeError", r"HjsonDecodeError", r"Expecting (',' delimiter|property name|value)"),
+    symptoms=(
+        r"JSONDecodeError",
+        r"HjsonDecodeError",
+        r"Expecting (',' delimiter|property name|value)",
+    ),
     cause="Whatever reads this file stops here with a JSONDecodeError (DeepSpeed: HjsonDecodeError).",
     help="Mend the JSON at this place; what follows it has not been checked.",
 )

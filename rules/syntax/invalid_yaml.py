@@ -69,4 +69,6 @@ def check_document(document: Document, project: Project) -> Iterator[Finding]:
         line = document.source.line_of(problem.span.start)
         tab = re.match(r"[ ]*\t", document.source.slice(line))
         message = "a tab is used as indentation; YAML allows only blanks there"
-        yield RULE.at(problem, message if tab else f"not valid YAML: {problem.message}", document=document)
+        yield RULE.at(
+            problem, message if tab else f"not valid YAML: {problem.message}", document=document
+        )

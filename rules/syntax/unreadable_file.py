@@ -27,7 +27,10 @@ RULE = Rule(
     name="unreadable-file",
     severity=ERROR,
     summary="a config that is not text, or over the size limit",
-    symptoms=(r"UnicodeDecodeError: 'utf-8' codec can't decode", r"special characters are not allowed"),
+    symptoms=(
+        r"UnicodeDecodeError: 'utf-8' codec can't decode",
+        r"special characters are not allowed",
+    ),
     cause="The program that reads this file stops with a UnicodeDecodeError.",
     help="Save it as UTF-8 text.",
     unreadable=True,

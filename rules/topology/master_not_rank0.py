@@ -70,7 +70,9 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
     yield RULE.at(
         address,
         f"{address.text} runs rank {ranks[0]}, not rank 0",
-        fix=repair(f"name {names[0]}, which runs rank 0", address.write(names[0])) if names else None,
+        fix=repair(f"name {names[0]}, which runs rank 0", address.write(names[0]))
+        if names
+        else None,
         related=[Related(rank.document, rank.span, f"{address.text} has rank {ranks[0]}")],
     )
 

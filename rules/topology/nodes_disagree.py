@@ -49,7 +49,9 @@ _CAUSE = {
 def check_project(project: Project) -> Iterator[Finding]:
     """For each job, the nodes that differ from its first."""
     for job in project.jobs():
-        first = next((x for x in job if x.get("node_rank") and x.settings["node_rank"].number == 0), job[0])
+        first = next(
+            (x for x in job if x.get("node_rank") and x.settings["node_rank"].number == 0), job[0]
+        )
         for launch in job:
             if launch is not first:
                 yield from _compare(launch, first)
@@ -60,7 +62,11 @@ def _compare(launch: Launch, first: Launch) -> Iterator[Finding]:
         mine, theirs = launch.get(name), first.get(name)
         if mine is None or theirs is None or mine.text is None or theirs.text is None:
             continue
-        if mine.text.strip() == theirs.text.strip() or mine.document is theirs.document and mine.span == theirs.span:
+        if (
+            mine.text.strip() == theirs.text.strip()
+            or (mine.document is theirs.document
+            and mine.span == theirs.span)
+        ):
             continue
         line = theirs.document.source.position(theirs.span.start)[0]
         yield RULE.at(

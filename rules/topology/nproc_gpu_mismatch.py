@@ -59,7 +59,9 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
         given = devices.number
     if given is None or count <= given:
         return
-    where = f"{devices.key}={devices.text}" if devices is not None else f"{given} GPUs of the container"
+    where = (
+        f"{devices.key}={devices.text}" if devices is not None else f"{given} GPUs of the container"
+    )
     related = [Related(devices.document, devices.span, f"{given} devices")] if devices else []
     yield RULE.at(
         place,
@@ -71,7 +73,13 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
 def _processes(launch: Launch) -> tuple[Setting, int] | None:
     """The processes on this node, and where they are said."""
     kind = launch.get("distributed_type")
-    if kind is not None and (kind.text or "").upper() in ("NO", "FALSE", "MULTI_CPU", "XLA", "MULTI_NPU"):
+    if kind is not None and (kind.text or "").upper() in (
+        "NO",
+        "FALSE",
+        "MULTI_CPU",
+        "XLA",
+        "MULTI_NPU",
+    ):
         return None
     if launch.launcher == "accelerate":
         total, machines = launch.get("num_processes"), launch.machines() or 1

@@ -97,4 +97,6 @@ def _fix(launch: Launch, job: list[Launch]) -> Fix | None:
     size = launch.machines() or 0
     if number is None or number in ranks or number >= size:
         return None
-    return repair(f"rank {number}, as the file is called", launch.settings["node_rank"].write(str(number)))
+    return repair(
+        f"rank {number}, as the file is called", launch.settings["node_rank"].write(str(number))
+    )

@@ -47,7 +47,10 @@ RULE = Rule(
     severity=ERROR,
     summary="processes, nodes and hosts do not fit together",
     fix="unsafe",
-    symptoms=(r"Timed out after \d+ seconds waiting for clients", r"AssertionError.*nproc_per_node"),
+    symptoms=(
+        r"Timed out after \d+ seconds waiting for clients",
+        r"AssertionError.*nproc_per_node",
+    ),
     help="num_processes is the total: machines times processes on each.",
 )
 
@@ -85,7 +88,13 @@ def _accelerate(launch: Launch) -> Iterator[Finding]:
 
 def _scheduler(launch: Launch) -> Iterator[Finding]:
     given, asked = launch.nodes, launch.get("nnodes")
-    if given is None or asked is None or not given.number or not asked.number or not launch.is_static:
+    if (
+        given is None
+        or asked is None
+        or not given.number
+        or not asked.number
+        or not launch.is_static
+    ):
         return
     if given.number != asked.number and "srun" in launch.wrappers:
         yield RULE.at(
