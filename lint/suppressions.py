@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from cfglint import discovery
@@ -32,6 +32,7 @@ COMMENT = (
     r"(?:#|//)[ \t]*cfglint:[ \t]*(?P<word>[\w-]+)(?P<rules>\[[^\]\r\n]*\])?"
     r"(?:[ \t]*--[ \t]*(?P<reason>[^\r\n]*))?"
 )
+HEREDOC = r"(?<!<)<<-?[ \t]*(?P<quote>['\"]?)(?P<word>[A-Za-z_]\w*)(?P=quote)[^\n]*\n"
 _DIRECTIVES = ("#SBATCH", "#PBS", "#BSUB", "#$ ")  # read by the scheduler: no mere comments
 
 
@@ -74,7 +75,7 @@ def find(document: Document) -> list[Suppression]:
     source = document.source
     if SIGN not in source.text:
         return []
-    scalars: list[Scalar] | None = None
+    values: list[Span] | None = None
     found = []
     for match in re.finditer(COMMENT, source.text):
         start = match.start()
@@ -82,13 +83,12 @@ def find(document: Document) -> list[Suppression]:
         before = source.text[line.start : start]
         if before and not before[-1].isspace():
             continue
-        if document.roots:
-            if scalars is None:
-                scalars = [
-                    n for root in document.roots for n in walk(root) if isinstance(n, Scalar)
-                ]
-            if any(n.start <= start < n.end for n in scalars):
-                continue
+        if values is None:
+            values = list(_values(document))
+        if any(value.start <= start < value.end for value in values):
+            continue
+        if not document.roots and _opens_quote(before):
+            continue
         rules = match["rules"]
         one = Suppression(
             document,
@@ -104,6 +104,41 @@ def find(document: Document) -> list[Suppression]:
         found.append(one)
     _pair(found)
     return found
+
+
+def _values(document: Document) -> Iterator[Span]:
+    """What looks like a comment in here is text: values of YAML and JSON, heredocs of scripts."""
+    if document.roots:
+        for root in document.roots:
+            yield from (Span(n.start, n.end) for n in walk(root) if isinstance(n, Scalar))
+        return
+    text = document.source.text
+    end = 0
+    for match in re.finditer(HEREDOC, text):
+        if match.start() >= end:
+            body = match.end()
+            close = re.compile(rf"^\t*{re.escape(match['word'])}[ \t]*$", re.M).search(text, body)
+            end = close.start() if close else len(text)
+            yield Span(body, end)
+
+
+def _opens_quote(before: str) -> bool:
+    """Whether a quote is open at the end of the beginning of a line; a comment opens none."""
+    quote = last = ""
+    escaped = False
+    for char in before:
+        if char == "#" and not quote and not last.strip():
+            return False
+        last = char
+        if escaped:
+            escaped = False
+        elif char == "\\" and quote != "'":
+            escaped = True
+        elif quote:
+            quote = "" if char == quote else quote
+        elif char in "'\"":
+            quote = char
+    return bool(quote)
 
 
 def _reach(one: Suppression) -> None:

@@ -96,6 +96,31 @@ def test_a_comment_inside_a_value_is_none(tmp_path: Path) -> None:
     assert found(tmp_path, text) == ["a.yaml:6 PORT004"]
 
 
+@pytest.mark.parametrize(
+    "script",
+    [
+        "cat > a.yaml <<EOF\nport: 1  # cfglint: ignore[PORT004]\nEOF\n",
+        "cat > a.yaml <<-'END_IT'\n\tport: 1  # cfglint: ignore[PORT004]\n\tEND_IT\n",
+        'echo "say # cfglint: ignore[PORT004]"\n',
+        "echo 'say # cfglint: ignore[PORT004]' | tee a.yaml\n",
+    ],
+)
+def test_text_of_a_script_is_no_comment(tmp_path: Path, script: str) -> None:
+    tree(tmp_path, {"run.sh": f"#!/bin/bash\n{script}", "Dockerfile": f"FROM x\nRUN {script}"})
+    assert places(cfglint(tmp_path, *CONCISE)) == []
+
+
+def test_an_apostrophe_in_a_comment_opens_no_quote(tmp_path: Path) -> None:
+    tree(tmp_path, {"run.sh": "#!/bin/bash\ntrue  # don't  # cfglint: ignore[PORT004]\n"})
+    assert places(cfglint(tmp_path, *CONCISE)) == ["run.sh:2 META001"]
+
+
+def test_behind_a_heredoc_comments_count_again(tmp_path: Path) -> None:
+    script = "#!/bin/bash\ncat <<EOF\nx\nEOF\necho \"a\" 'b' # cfglint: ignore[PORT004]\n"
+    tree(tmp_path, {"run.sh": script})
+    assert places(cfglint(tmp_path, *CONCISE)) == ["run.sh:5 META001"]
+
+
 def test_a_scheduler_line_is_no_mere_comment(tmp_path: Path) -> None:
     script = (
         "#!/bin/bash\n#SBATCH --nodes=2\n# cfglint: ignore[SLURM]\n#SBATCH --nodelist=a\n"
