@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import posixpath
+import re
 from collections.abc import Mapping as Variables
 
 from cfglint.commands import LAUNCH_WORDS, command_launches
@@ -24,7 +25,10 @@ from cfglint.text import Span
 from cfglint.tree import Mapping, Scalar, Sequence, find, target
 from cfglint.values import Literal, Value
 
-PROJECT_ENV = "project-env"  # the role of the `.env` beside the file, which need not be there
+# Roles of files beside a Compose file that need not be there: `.env`, and the file that Compose
+# merges over it without being told.
+PROJECT_ENV, OVERRIDE = "project-env", "compose-override"
+_DEFAULT = re.compile(r"((?:docker-)?compose)\.(ya?ml)")
 
 
 def read(document: Document) -> None:
@@ -32,6 +36,10 @@ def read(document: Document) -> None:
     found = cs.services(document)
     if "$" in document.source.text:
         document.links.append(ConfigRef(PROJECT_ENV, ".env", Span(0, 0)))
+    default = _DEFAULT.fullmatch(document.file.name)
+    if default is not None:
+        name = f"{default[1]}.override.{default[2]}"
+        document.links.append(ConfigRef(OVERRIDE, name, Span(0, 0)))
     for service in found:
         document.links += _env_files(service)
         built = _dockerfile(service)
@@ -48,7 +56,14 @@ def link(document: Document) -> None:
     for reference in document.links:
         if reference.role == PROJECT_ENV and reference.document is not None:
             variables = dotenv.variables(reference.document)
+    overridden = {
+        service.name
+        for reference in document.links
+        if reference.role == OVERRIDE and reference.document is not None
+        for service in cs.services(reference.document)
+    }
     for service in cs.services(document):
+        service.complete = service.complete and service.name not in overridden
         document.launches += _launches(service, variables)
     _pair_up(document.launches)
 
@@ -132,7 +147,7 @@ def _may_start_job(
 def _unseen(service: Service, image: dockerfile.Image | None) -> str:
     """What of a service is not in the files at hand, "" where all of it is."""
     if not service.complete:
-        return "the service extends one of another file"
+        return "another file says more of the service"
     known = {r.path: r for r in service.document.links if r.role == "env_file"}
     for reference in _env_files(service):
         found = known.get(reference.path)

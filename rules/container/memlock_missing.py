@@ -72,10 +72,10 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
     if box.memlock in ("-1", "unlimited") or (box.memlock or "0").startswith("$"):
         return
     edits = box.set_option("memlock", "-1") if box.set_option else None
-    limit = f"{box.memlock} bytes" if box.memlock else "Docker's default"
+    limit = f"{box.memlock} bytes" if box.memlock else "what Docker allows by default"
     yield RULE.finding(
         launch.document,
         box.span,
-        f"{box.name} uses RDMA, and may lock {limit} of memory",
+        f"{box.name} uses RDMA, and may lock no more memory than {limit}",
         fix=repair("let it lock all memory", edits, safe=True),
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+
 from cfglint import loading
 from cfglint.document import Document
 from cfglint.edit import Edit
@@ -231,7 +232,7 @@ def test_compose_dockerfile_underneath() -> None:
         'CMD ["torchrun", "--nnodes=2", "train.py"]\nFROM b\n'
     )
     document = load("compose.yaml", text)
-    (reference,) = document.links
+    (reference,) = (r for r in document.links if r.role == "dockerfile")
     assert reference.path == "docker/D"
     reference.document = load("Dockerfile", docker)
     compose.link(document)
