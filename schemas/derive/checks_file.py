@@ -86,6 +86,73 @@ def fold(
     return data
 
 
+def expand(data: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    """The description of each release, back from the file: what `fold` made it of."""
+    versions: list[str] = data["versions"]
+    releases = {}
+    for index, version in enumerate(versions):
+        sections = {}
+        for name, raw in data["sections"].items():
+            form = _form(raw, versions, index)
+            if form is not None:
+                keys = {k: _form(spec, versions, index) for k, spec in raw["keys"].items()}
+                known = {k: _plain(spec) for k, spec in keys.items() if spec is not None}
+                sections[name] = {**form, "keys": known}
+        tables = {n: _form(t, versions, index) for n, t in data.get("tables", {}).items()}
+        releases[version] = {
+            "sections": sections,
+            "tables": {n: t["values"] for n, t in tables.items() if t is not None},
+            "checks": [
+                {k: v for k, v in check.items() if k not in ("since", "until")}
+                for check in data["checks"]
+                if _covers(check, versions, index)
+            ],
+            **{name: _at(data[name], versions, index) for name in NAMED},
+        }
+    return releases
+
+
+def _at(named: dict[str, list[dict[str, Any]]], versions: list[str], index: int) -> dict[str, Any]:
+    """What the names of a table stand for in one release."""
+    found = {}
+    for name, forms in named.items():
+        for form in forms:
+            if _covers(form, versions, index):
+                found[name] = form["is"]
+    return found
+
+
+def _covers(span: dict[str, Any], versions: list[str], index: int) -> bool:
+    first = versions.index(span["since"]) if "since" in span else 0
+    last = versions.index(span["until"]) if "until" in span else len(versions)
+    return first <= index <= last
+
+
+def _form(raw: dict[str, Any], versions: list[str], index: int) -> dict[str, Any] | None:
+    """The attributes that hold in one release, None where it does not know the thing."""
+    if not _covers(raw, versions, index):
+        return None
+    form = {k: v for k, v in raw.items() if k not in ("since", "until", "history", "keys")}
+    for older in raw.get("history", ()):
+        first, _, last = older["versions"].partition("..")
+        if versions.index(first) <= index <= versions.index(last):
+            if older.get("missing"):
+                return None
+            form |= {k: v for k, v in older.items() if k != "versions"}
+    return form
+
+
+def _plain(spec: dict[str, Any]) -> dict[str, Any]:
+    """A key's attributes without what is added to the file by hand, absent ones left out; null is
+    a default where the type has it."""
+    types = spec["type"] if isinstance(spec["type"], list) else [spec["type"]]
+    return {
+        k: v
+        for k, v in spec.items()
+        if k != "replaced_by" and (v is not None or (k == "default" and "null" in types))
+    }
+
+
 def text_of(data: dict[str, Any]) -> str:
     """The file's text: one check or name a line."""
     head = dumps({k: v for k, v in data.items() if k not in ("checks", *NAMED)}).rstrip()

@@ -28,9 +28,9 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from checks_file import write_with_checks
+from checks_file import expand, write_with_checks
 from expressions import Expr
-from package_source import MISSING, Names, PackageSource, released, type_of
+from package_source import MISSING, Names, PackageSource, default_of, released, type_of
 from shape import order
 from symbolic import Reading
 
@@ -150,9 +150,7 @@ def section(names: Names, owner: str) -> dict[str, Any]:
             spec["choices"] = choices
         if field.required:
             spec["required"] = True
-        if field.default is not MISSING:
-            spec["default"] = field.default
-        keys[field.name] = spec
+        keys[field.name] = spec | default_of(field, types)
     made: dict[str, Any] = {"unknown": "refuse", "keys": keys}
     derived = sorted(f.name for f in fields.values() if not f.settable)
     if derived:
@@ -467,16 +465,16 @@ def main() -> None:
     base_keys = set(
         json.loads(TARGET.with_name("transformers.json").read_text())["sections"][""]["keys"]
     )
+    releases: dict[str, Any] = {}
+    wanted = [options.version]
     if options.all:
         wanted = [v for v in released("llamafactory") if order(v) >= order(OLDEST)]
     else:
-        known = json.loads(TARGET.read_text())["versions"] if TARGET.exists() else []
-        wanted = sorted({*known, options.version}, key=order)
-    releases = {}
+        releases = expand(json.loads(TARGET.read_text(encoding="utf-8")))
     for version in wanted:
         releases[version] = describe(PackageSource.of_release("llamafactory", version), base_keys)
-        print(version, {n: len(s["keys"]) for n, s in releases[version]["sections"].items()},
-              len(releases[version]["checks"]), "checks", file=sys.stderr)  # fmt: skip
+        keys = sum(len(s["keys"]) for s in releases[version]["sections"].values())
+        print(version, keys, "keys", len(releases[version]["checks"]), "checks")
     write_with_checks("llamafactory", releases, TARGET, REPLACED)
 
 

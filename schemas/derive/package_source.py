@@ -251,6 +251,14 @@ def enum_values(node: ast.ClassDef) -> dict[str, Any]:
     }
 
 
+def default_of(field: Field, types: list[str]) -> dict[str, Any]:
+    """The default of a field as an attribute of its key: null for what may be null and has no
+    default that could be named, none where it is null and may not be."""
+    if field.default is MISSING or field.default is None:
+        return {"default": None} if "null" in types and not field.required else {}
+    return {"default": field.default}
+
+
 SIMPLE = {
     "bool": "bool",
     "int": "int",

@@ -21,9 +21,9 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from checks_file import write_with_checks
+from checks_file import expand, write_with_checks
 from expressions import conjoin
-from package_source import MISSING, Names, PackageSource, released, type_of
+from package_source import MISSING, Field, Names, PackageSource, default_of, released, type_of
 from shape import order
 from symbolic import Reading
 
@@ -73,8 +73,7 @@ def describe(source: PackageSource) -> dict[str, Any]:
     keys: dict[str, Any] = {}
     for field in fields.values():
         if field.settable:
-            types, choices = type_of(field.annotation, names)
-            keys[field.name] = attributes(types, choices, field.default, field.required)
+            keys[field.name] = attributes(field, names)
     before = re.search(r"is_torch_greater_or_equal_than_(\d+)_(\d+)", source.text(MODULES[0]) or "")
     if before and keys["optim"].get("default") == "adamw_torch_fused":
         keys["optim"]["default_before"] = {
@@ -87,10 +86,7 @@ def describe(source: PackageSource) -> dict[str, Any]:
         keys["fsdp"]["type"] = ["bool", *keys["fsdp"]["type"]]
     reading = read_checks(source, names, set(fields))
     accelerator = names.fields("AcceleratorConfig")
-    nested = {}
-    for field in accelerator.values():
-        types, choices = type_of(field.annotation, names)
-        nested[field.name] = attributes(types, choices, field.default, False)
+    nested = {field.name: attributes(field, names) for field in accelerator.values()}
     return {
         "sections": {"": {"unknown": "refuse", "keys": keys},
                      "accelerator_config": {"unknown": "refuse", "keys": nested}},
@@ -101,18 +97,15 @@ def describe(source: PackageSource) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def attributes(
-    types: list[str], choices: list[Any] | None, default: Any, required: bool
-) -> dict[str, Any]:
-    """A key's attributes as shape.py names them."""
+def attributes(field: Field, names: Names) -> dict[str, Any]:
+    """A field's attributes as shape.py names them."""
+    types, choices = type_of(field.annotation, names)
     made: dict[str, Any] = {"type": types[0] if len(types) == 1 else types}
     if choices:
         made["choices"] = choices
-    if required:
+    if field.required:
         made["required"] = True
-    if default is not MISSING:
-        made["default"] = default
-    return made
+    return made | default_of(field, types)
 
 
 def read_checks(source: PackageSource, names: Names, keys: set[str]) -> Reading:
@@ -214,23 +207,16 @@ def main() -> None:
     group.add_argument("--version", help="add or renew one release")
     group.add_argument("--all", action="store_true", help=f"every release since {OLDEST}")
     options = parser.parse_args()
-    known = json.loads(TARGET.read_text())["versions"] if TARGET.exists() else []
-    wanted = (
-        [v for v in released("transformers") if order(v) >= order(OLDEST)]
-        if options.all
-        else (sorted({*known, options.version}, key=order))
-    )
-    releases = {}
+    releases: dict[str, Any] = {}
+    wanted = [options.version]
+    if options.all:
+        wanted = [v for v in released("transformers") if order(v) >= order(OLDEST)]
+    else:
+        releases = expand(json.loads(TARGET.read_text(encoding="utf-8")))
     for version in wanted:
         releases[version] = describe(PackageSource.of_release("transformers", version))
-        print(
-            version,
-            len(releases[version]["sections"][""]["keys"]),
-            "keys",
-            len(releases[version]["checks"]),
-            "checks",
-            file=sys.stderr,
-        )
+        keys = releases[version]["sections"][""]["keys"]
+        print(version, len(keys), "keys", len(releases[version]["checks"]), "checks")
     write_with_checks("transformers", releases, TARGET, REPLACED)
 
 

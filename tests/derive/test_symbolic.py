@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 import textwrap
 from pathlib import Path
@@ -160,6 +161,20 @@ def test_folding_says_which_releases_make_a_check() -> None:
     assert {**new, "since": "1.9"} in data["checks"]
     assert data["bound"]["x"] == [{"is": 2, "since": "1.10"}, {"is": 1, "until": "1.9"}]
     assert data["sections"][""]["keys"]["kind"]["replaced_by"] == "sort"
+
+
+@pytest.mark.parametrize("package", ["llamafactory", "transformers"])
+def test_the_data_unfold_into_releases_and_fold_back(package: str) -> None:
+    data = json.loads((DERIVE.parent / f"{package}.json").read_text(encoding="utf-8"))
+    releases = checks_file.expand(data)
+    assert list(releases) == data["versions"]
+    replaced = {
+        key: spec["replaced_by"]
+        for section in data["sections"].values()
+        for key, spec in section["keys"].items()
+        if "replaced_by" in spec
+    }
+    assert checks_file.fold(package, releases, replaced) == data
 
 
 def test_the_file_has_one_check_a_line() -> None:
