@@ -16,7 +16,7 @@ from cfglint.gate import Gate
 from cfglint.record import dataclass, field, replace
 from cfglint.rule import Finding, Severity
 from cfglint.session import Session, project_root
-from cfglint.settings import Settings, SettingsError
+from cfglint.settings import Settings, SettingsError, shown
 
 if TYPE_CHECKING:
     from cfglint.fixer import Fixed
@@ -209,7 +209,7 @@ def check_selectors(settings: Settings) -> None:
                     guess = near(word, known_words())
                     meant = f"; did you mean {guess}?" if guess else "; `cfglint rules` lists them"
                     where = settings.origins.get(name, "")
-                    where = f"{where}: " if where and not where.startswith("--") else ""
+                    where = f"{shown(Path(where))}: " if where[:2] not in ("", "--") else ""
                     raise UsageError(f"{where}unknown rule {word!r}{meant}")
     if settings.fail_on not in FAIL_ON:
         raise UsageError(f"--fail-on takes {', '.join(FAIL_ON)}, not {settings.fail_on!r}")

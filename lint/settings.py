@@ -78,6 +78,12 @@ def schema() -> dict[str, Any]:
     return settingkeys.schema()
 
 
+def shown(path: Path) -> str:
+    """A path as people type it: relative to where they stand, if it is below."""
+    relative = os.path.relpath(path)
+    return str(path) if relative.startswith("..") else relative
+
+
 def find_file(start: Path) -> Path | None:
     """The settings file that holds for a folder: in it or the nearest folder above, not beyond the
     repository."""
@@ -128,7 +134,7 @@ def _load(path: Path, chain: tuple[Path, ...]) -> tuple[dict[str, Any], dict[str
 
     real = Path(os.path.realpath(path))
     if real in chain:
-        raise SettingsError(f"{path}: extends itself")
+        raise SettingsError(f"{shown(path)}: extends itself")
     table, text = _read(path)
     prefix = ("tool", "cfglint") if path.name == "pyproject.toml" else ()
     values: dict[str, Any] = {}
@@ -136,13 +142,13 @@ def _load(path: Path, chain: tuple[Path, ...]) -> tuple[dict[str, Any], dict[str
     for name, value in table.items():
         line = line_of(text, (*prefix, name))
         if name not in KEYS:
-            raise SettingsError(f"{path}:{line}: {unknown(name, KEYS)}")
+            raise SettingsError(f"{shown(path)}:{line}: {unknown(name, KEYS)}")
         try:
             values[name] = KEYS[name].read(value)
         except BadValueError as problem:
             line = line_of(text, (*prefix, name, *problem.below))
             where = ".".join((name, *problem.below))
-            raise SettingsError(f"{path}:{line}: {where}: {problem.message}") from None
+            raise SettingsError(f"{shown(path)}:{line}: {where}: {problem.message}") from None
         if KEYS[name].merge == "table":
             for below in values[name]:
                 line = line_of(text, (*prefix, name, below))
@@ -155,7 +161,7 @@ def _load(path: Path, chain: tuple[Path, ...]) -> tuple[dict[str, Any], dict[str
         below = path.parent / os.path.expanduser(base)
         if not below.is_file():
             line = line_of(text, (*prefix, "extend"))
-            raise SettingsError(f"{path}:{line}: extend: no such file: {below}")
+            raise SettingsError(f"{shown(path)}:{line}: extend: no such file: {below}")
         under, under_origins = _load(below, (*chain, real))
         values = _merge(_moved(under, below.parent, path.parent), values)
         origins = under_origins | origins
@@ -173,9 +179,9 @@ def _read(path: Path) -> tuple[dict[str, Any], str]:
         text = path.read_text(encoding="utf-8")
         data = tomllib.loads(text)
     except (OSError, UnicodeDecodeError) as problem:
-        raise SettingsError(f"{path}: {problem}") from None
+        raise SettingsError(f"{shown(path)}: {problem}") from None
     except tomllib.TOMLDecodeError as problem:
-        raise SettingsError(f"{path}: not valid TOML: {problem}") from None
+        raise SettingsError(f"{shown(path)}: not valid TOML: {problem}") from None
     if path.name == "pyproject.toml":
         data = data.get("tool", {}).get("cfglint", {})
     return data, text

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -81,6 +80,7 @@ def _load(path: Path) -> Baseline:
 def _work(action: str, options: Options) -> None:
     from cfglint.cli._output import progress
     from cfglint.running import prepare
+    from cfglint.settings import shown
 
     path = _file(options)
     options.baseline = None
@@ -100,14 +100,14 @@ def _work(action: str, options: Options) -> None:
     kept = [entry for entry in old.entries if not any(entry is one for one in stale)]
     if action == "prune":
         _save(old, kept)
-        print(f"{_shown(path)}: took out {_many(len(stale))}, left {len(kept)}.")
+        print(f"{shown(path)}: took out {_many(len(stale))}, left {len(kept)}.")
         return
     added = _entries(run, result, match.new, old)
     for finding, entry in match.known:
         entry.line = finding.document.source.position(finding.span.start)[0]
     _save(old, kept + added)
     gone = f", {len(stale)} taken out" if stale else ""
-    print(f"{_shown(path)}: {_many(len(kept) + len(added))} ({len(added)} new{gone}).")
+    print(f"{shown(path)}: {_many(len(kept) + len(added))} ({len(added)} new{gone}).")
     if not exists and run.settings.baseline is None:
         print(f'Use it with --baseline {path}, or `baseline = "{path}"` in the settings.')
 
@@ -136,12 +136,6 @@ def _save(old: Baseline, entries: list[Entry]) -> None:
         raise UsageError(f"cannot write {old.path}: {problem.strerror or problem}") from None
 
 
-def _shown(path: Path) -> str:
-    """A path as people type it: relative to where they stand, if it is below."""
-    shown = os.path.relpath(path)
-    return str(path) if shown.startswith("..") else shown
-
-
 def _many(count: int) -> str:
     return f"{count} {'entry' if count == 1 else 'entries'}"
 
@@ -149,9 +143,11 @@ def _many(count: int) -> str:
 def _show(paths: tuple[Path, ...], baseline: Baseline) -> None:
     from collections import Counter
 
+    from cfglint.settings import shown
+
     counts = Counter((entry.rule, entry.reason) for entry in baseline.entries)
     files = {entry.path for entry in baseline.entries}
     for (rule, reason), count in sorted(counts.items(), key=lambda item: (-item[1], item[0])):
         sys.stdout.write(f"{count:5} {rule:8} {reason}\n")
     where = f"{len(files)} file{'s' * (len(files) != 1)}"
-    print(f"{_shown(baseline.path)}: {_many(len(baseline.entries))} in {where}.")
+    print(f"{shown(baseline.path)}: {_many(len(baseline.entries))} in {where}.")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -32,6 +31,7 @@ def run(
     For a single file also its kind, the rules that are on, and the versions it is held against.
     """
     from cfglint.running import Options, prepare, settings_for
+    from cfglint.settings import shown
 
     if output_format not in ("text", "json"):
         raise UsageError(f"unknown output format {output_format!r}; known are text, json")
@@ -45,7 +45,7 @@ def run(
     else:
         settings = settings_for((target,), config, isolated)
         rows = _rows(settings)
-    source = _shown(settings.source) if settings.source else None
+    source = shown(settings.source) if settings.source else None
     if output_format == "json":
         data = {
             "source": source,
@@ -61,21 +61,17 @@ def run(
         print(f"{key:{width}}  {value:{column}}  {origin}".rstrip())
 
 
-def _shown(path: Path) -> str:
-    shown = os.path.relpath(path)
-    return str(path) if shown.startswith("..") else shown
-
-
 def _rows(settings: Settings) -> list[Row]:
     """Every key with its value; tables by entry."""
     from cfglint.settingkeys import KEYS, SITE
+    from cfglint.settings import shown
 
     rows: list[Row] = []
 
     def origin(key: str, default: str = "default") -> str:
         place = settings.origins.get(key, default)
         file, _, line = place.rpartition(":")
-        return f"{_shown(Path(file))}:{line}" if file and line.isdigit() else place
+        return f"{shown(Path(file))}:{line}" if file and line.isdigit() else place
 
     for key, entry in KEYS.items():
         if key in ("extend", "extend-select", "extend-ignore", "extend-exclude"):
@@ -152,4 +148,6 @@ def _text(value: Any) -> str:
         return str(value).lower()
     if isinstance(value, tuple):
         return ", ".join(map(str, value))
-    return _shown(value) if isinstance(value, Path) else str(value)
+    from cfglint.settings import shown
+
+    return shown(value) if isinstance(value, Path) else str(value)
