@@ -108,7 +108,8 @@ def main() -> int:
     file_ratio = taken["file"] / taken["imports"]
     print(
         f"{chosen.files} mixed configs: {1e3 * taken['tree']:.0f} ms CPU,"
-        f" {tree_ratio:.2f} x PyYAML C compose ({1e3 * taken['compose']:.0f} ms; target {TREE_TARGET})"
+        f" {tree_ratio:.2f} x PyYAML C compose"
+        f" ({1e3 * taken['compose']:.0f} ms; target {TREE_TARGET})"
     )
     print(
         f"one small file: {1e3 * taken['file']:.0f} ms CPU,"

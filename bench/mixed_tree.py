@@ -20,7 +20,7 @@ def make_tree(folder: Path, count: int, seed: int = 1) -> None:
         place = folder / f"team{number // 100:02d}" / f"run{number // 10:03d}"
         place.mkdir(parents=True, exist_ok=True)
         kind = ("accelerate", "deepspeed", "accelerate", "llamafactory", "accelerate",
-                "llamafactory", "deepspeed", "accelerate", "llamafactory", "compose")[number % 10]  # fmt: skip
+                "llamafactory", "deepspeed", "accelerate", "llamafactory", "compose")[number % 10]  # fmt: skip  # noqa: E501
         name, text = MAKERS[kind](chance, number)
         (place / name).write_text(text, encoding="utf-8")
 
@@ -47,7 +47,10 @@ def accelerate(chance: random.Random, number: int) -> tuple[str, str]:
         "use_cpu: false",
     ]
     if machines > 1:
-        lines += [f"main_process_ip: 10.0.{number % 250}.4", f"main_process_port: {20_000 + number}"]
+        lines += [
+            f"main_process_ip: 10.0.{number % 250}.4",
+            f"main_process_port: {20_000 + number}",
+        ]
     if "FSDP" in lines[2]:
         lines += [
             "fsdp_config:",
@@ -98,7 +101,9 @@ def deepspeed(chance: random.Random, number: int) -> tuple[str, str]:
 def llamafactory(chance: random.Random, number: int) -> tuple[str, str]:
     """A config for supervised fine-tuning with LoRA."""
     which = chance.randrange(len(MODELS))
-    return f"train_{number}.yaml", f"""\
+    return (
+        f"train_{number}.yaml",
+        f"""\
 ### model
 model_name_or_path: {MODELS[which]}
 trust_remote_code: true
@@ -133,16 +138,19 @@ lr_scheduler_type: cosine
 warmup_ratio: 0.1
 bf16: true
 ddp_timeout: 180000000
-"""
+""",
+    )
 
 
 def compose(chance: random.Random, number: int) -> tuple[str, str]:
     """A project with a trainer and a tracker."""
-    return "compose.yaml", f"""\
+    return (
+        "compose.yaml",
+        f"""\
 services:
   trainer:
     image: registry.example.com/team/train:{number}
-    command: torchrun --standalone --nproc-per-node={chance.choice((2, 4, 8))} train.py --config cfg.yaml
+    command: torchrun --standalone --nproc-per-node={chance.choice((2, 4, 8))} train.py -c cfg.yaml
     shm_size: 16gb
     environment:
       NCCL_DEBUG: WARN
@@ -165,7 +173,8 @@ services:
     command: mlflow server --host 0.0.0.0
     ports:
       - "5000:5000"
-"""
+""",
+    )
 
 
 MAKERS = {

@@ -118,7 +118,7 @@ class AccelerateConfig:
     def machines(self) -> int:
         """num_machines as a comparison with 1 sees it; 1 where it is not a number."""
         value = self.value("", "num_machines", 1)
-        return int(value) if isinstance(value, (int, float)) and value > 1 else 1
+        return int(value) if isinstance(value, (int, float)) and 1 < value < 1e9 else 1
 
     @property
     def processes(self) -> int | None:

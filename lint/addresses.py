@@ -111,11 +111,8 @@ def fault(text: str) -> tuple[str, str | None] | None:
         return f"{bare!r} is taken as the name of a host", None
     if parse(bare) is None:
         host, colon, port = bare.rpartition(":")
-        if (
-            (colon
-            and port.isdigit()
-            and parse(host.strip("[]")))
-            or (colon and port.isdigit() and ":" not in host)
+        if (colon and port.isdigit() and parse(host.strip("[]"))) or (
+            colon and port.isdigit() and ":" not in host
         ):
             return f"the port :{port} does not belong into the address", _plain(host.strip("[]"))
     if text != bare:

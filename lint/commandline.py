@@ -31,6 +31,8 @@ class CommandLine:
     valued: frozenset[str] = frozenset()
     # Finds the argparse name that a spelling means, abbreviations included; None for none.
     find: Callable[[str], str | None] = lambda spelling: None
+    # The type ("int", "float" or "") and the choices of an option's value.
+    takes: Callable[[str], tuple[str, tuple[str, ...]]] = lambda option: ("", ())
     # First and last version of the launcher's package that know an option, "" where open.
     versions: Callable[[str], tuple[str, str]] = lambda option: ("", "")
     # Puts a text in place of the launcher, its options and the program's name.

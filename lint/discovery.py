@@ -16,17 +16,25 @@ from typing import Any
 
 SKIPPED = frozenset(
     {
-        ".git", ".hg", ".svn", ".jj", "node_modules", "__pycache__", "site-packages", ".tox", ".nox",
-        ".venv", ".mypy_cache", ".ruff_cache", ".pytest_cache", ".hypothesis", ".ipynb_checkpoints",
-        ".cache", ".eggs",
+        ".git", ".hg", ".svn", ".jj", "node_modules", "__pycache__", "site-packages", ".tox",
+        ".nox", ".venv", ".mypy_cache", ".ruff_cache", ".pytest_cache", ".hypothesis",
+        ".ipynb_checkpoints", ".cache", ".eggs",
     }
 )  # fmt: skip
 ENDINGS = (
-    ".yaml", ".yml", ".json", ".sh", ".bash", ".zsh", ".ksh", ".slurm", ".sbatch", ".sub", ".job", ".env",
-    ".ipynb", ".mk", ".just", ".dockerfile", ".hostfile", ".pbs", ".lsf", ".cmd", ".run",
+    ".yaml", ".yml", ".json", ".sh", ".bash", ".zsh", ".ksh", ".slurm", ".sbatch", ".sub", ".job",
+    ".env", ".ipynb", ".mk", ".just", ".dockerfile", ".hostfile", ".pbs", ".lsf", ".cmd", ".run",
     ".conf",
 )  # fmt: skip
-NAMES = ("makefile", "gnumakefile", "justfile", ".justfile", ".deepspeed_env", "dockerfile", "containerfile")
+NAMES = (
+    "makefile",
+    "gnumakefile",
+    "justfile",
+    ".justfile",
+    ".deepspeed_env",
+    "dockerfile",
+    "containerfile",
+)
 PARTS = ("dockerfile", "containerfile", "machinefile")
 
 

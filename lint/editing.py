@@ -114,7 +114,7 @@ class NodePlace:
 
 
 def spell(value: Value) -> str | None:
-    """A value in the `${NAME:-default}` notation that shells and compose share; None if it has none."""
+    """A value in the `${NAME:-default}` notation of shells and compose; None if it has none."""
     if isinstance(value, Literal):
         return value.text
     if isinstance(value, Variable):

@@ -120,7 +120,9 @@ def _round(state: Fixed, chosen: list[tuple[Finding, Fix]], lint: Lint) -> None:
             if len(chosen) == 1:
                 state.refused[key(chosen[0][0])] = str(problem)
                 return
-            chosen = chosen[: len(chosen) // 2]  # each is right on its own, but not beside the others
+            chosen = chosen[
+                : len(chosen) // 2
+            ]  # each is right on its own, but not beside the others
             continue
         after = lint(texts)
         guilty = _remaining(after, chosen)
@@ -132,7 +134,9 @@ def _round(state: Fixed, chosen: list[tuple[Finding, Fix]], lint: Lint) -> None:
                 state.applied.extend(chosen)
                 return
             if len(chosen) > 1:
-                chosen = chosen[: len(chosen) // 2]  # which of them it was shows when they are apart
+                chosen = chosen[
+                    : len(chosen) // 2
+                ]  # which of them it was shows when they are apart
                 continue
             rule = fresh[0].rule
             guilty = [(chosen[0][0], f"it would bring {rule.code} {rule.name}")]
@@ -142,9 +146,7 @@ def _round(state: Fixed, chosen: list[tuple[Finding, Fix]], lint: Lint) -> None:
         chosen = [c for c in chosen if id(c[0]) not in bad]
 
 
-def _proves(
-    state: Fixed, choice: tuple[Finding, Fix], documents: dict[str, Document]
-) -> bool:
+def _proves(state: Fixed, choice: tuple[Finding, Fix], documents: dict[str, Document]) -> bool:
     finding, one = choice
     try:
         _apply([one], documents)
@@ -184,9 +186,7 @@ def _remaining(after: Result, chosen: list[tuple[Finding, Fix]]) -> list[tuple[F
         path = finding.document.path
         start, end = _moved(finding.span, edits.get(path, []))
         if any(
-            other.span.start < end
-            and start < other.span.end
-            and other.severity >= finding.severity
+            other.span.start < end and start < other.span.end and other.severity >= finding.severity
             for other in left.get((path, finding.rule.code), [])
         ):
             guilty.append((finding, "the finding would still be there"))

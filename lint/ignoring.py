@@ -187,7 +187,7 @@ def _in_yaml(document: Document, findings: list[Finding], reason: str) -> list[E
         if around is not None:
             blocks.setdefault(around.start, (around, set()))[1].update(codes)
         else:
-            kept = len(source.text[: end].rstrip(" \t"))
+            kept = len(source.text[:end].rstrip(" \t"))
             comment = f"  {_comment('ignore', codes, reason)}"
             edits.append(Edit(document.path, Span(kept, end), comment))
     for scalar, codes in blocks.values():

@@ -68,7 +68,7 @@ def document(releases: list[Release], title: str) -> dict[str, Any]:
         _allow_auto(definitions, key)
     top = definitions.pop("")
     forms = [(n, s["when"]) for n, s in package.raw["sections"].items() if "when" in s]
-    made = {"$schema": DIALECT, "title": title, "type": "object"}
+    made: dict[str, Any] = {"$schema": DIALECT, "title": title, "type": "object"}
     if forms:
         definitions["(top)"] = top
         return made | _alternatives(forms) | {"$defs": dict(sorted(definitions.items()))}

@@ -10,12 +10,12 @@ import re
 from typing import Any
 
 from cfglint.patterns import lazy
-from cfglint.tree import Mapping, Node, Scalar, Sequence, target, walk
+from cfglint.tree import Mapping, Node, Scalar, target, walk
 
 KINDS = (
-    "accelerate", "deepspeed", "llamafactory", "dataset-info", "compose", "dockerfile", "script", "slurm",
-    "kubernetes", "dotenv", "deepspeed-env", "hostfile", "makefile", "justfile", "workflow", "notebook",
-    "template",
+    "accelerate", "deepspeed", "llamafactory", "dataset-info", "compose", "dockerfile", "script",
+    "slurm", "kubernetes", "dotenv", "deepspeed-env", "hostfile", "makefile", "justfile",
+    "workflow", "notebook", "template",
 )  # fmt: skip
 # Kinds whose files describe the start of a job, or part of it.
 LAUNCHING = (
@@ -28,41 +28,43 @@ UNKNOWN: Verdict = (None, "")
 # A YAML or JSON file that holds none of these words is of no kind; it is not even parsed.
 YAML_WORDS = (
     "distributed_type", "compute_environment", "num_machines", "machine_rank", "main_process_",
-    "model_name_or_path", "finetuning_type", "train_dataset", "dist_config", "services", "apiVersion",
-    "jobs:",
+    "model_name_or_path", "finetuning_type", "train_dataset", "dist_config", "services",
+    "apiVersion", "jobs:",
 )  # fmt: skip
 JSON_WORDS = (
-    "zero_optimization", "zero_optimisation", "train_micro_batch_size_per_gpu", "train_batch_size",
-    "gradient_accumulation_steps", "zero_allow_untested_optimizer", "steps_per_print", "distributed_type",
-    "compute_environment", "model_name_or_path", "file_name", "hf_hub_url", "ms_hub_url", "om_hub_url",
-    "script_url", "cloud_file_name", "steps_per_print", "gradient_clipping", '"cells"',
+    "zero_optimization", "zero_optimisation", "train_micro_batch_size_per_gpu",
+    "train_batch_size", "gradient_accumulation_steps", "zero_allow_untested_optimizer",
+    "steps_per_print", "distributed_type", "compute_environment", "model_name_or_path",
+    "file_name", "hf_hub_url", "ms_hub_url", "om_hub_url", "script_url", "cloud_file_name",
+    "steps_per_print", "gradient_clipping", '"cells"',
 )  # fmt: skip
 
 ACCELERATE_TYPES = frozenset(
     {
-        "NO", "MULTI_CPU", "MULTI_GPU", "MULTI_NPU", "MULTI_MLU", "MULTI_SDAA", "MULTI_MUSA", "MULTI_XPU",
-        "MULTI_HPU", "MULTI_NEURON", "DEEPSPEED", "FSDP", "XLA", "TPU", "MEGATRON_LM", "MPS", "TP",
-        "DATA_PARALLEL", "MODEL_PARALLEL",
+        "NO", "MULTI_CPU", "MULTI_GPU", "MULTI_NPU", "MULTI_MLU", "MULTI_SDAA", "MULTI_MUSA",
+        "MULTI_XPU", "MULTI_HPU", "MULTI_NEURON", "DEEPSPEED", "FSDP", "XLA", "TPU",
+        "MEGATRON_LM", "MPS", "TP", "DATA_PARALLEL", "MODEL_PARALLEL",
     }
 )  # fmt: skip
 ACCELERATE_WEAK = frozenset(
     {
         "machine_rank", "num_machines", "main_process_ip", "main_process_port", "rdzv_backend",
-        "same_network", "main_training_function", "downcast_bf16", "tpu_use_cluster", "num_processes",
-        "mixed_precision", "deepspeed_config", "fsdp_config", "dynamo_config", "use_cpu", "gpu_ids",
+        "same_network", "main_training_function", "downcast_bf16", "tpu_use_cluster",
+        "num_processes", "mixed_precision", "deepspeed_config", "fsdp_config", "dynamo_config",
+        "use_cpu", "gpu_ids",
     }
 )  # fmt: skip
 LLAMAFACTORY = frozenset(
     {
-        "stage", "finetuning_type", "template", "cutoff_len", "dataset_dir", "lora_target", "lora_rank",
-        "infer_backend", "export_dir", "quantization_method", "freeze_vision_tower", "neat_packing",
-        "preprocessing_num_workers", "overwrite_cache", "pref_loss", "plot_loss",
+        "stage", "finetuning_type", "template", "cutoff_len", "dataset_dir", "lora_target",
+        "lora_rank", "infer_backend", "export_dir", "quantization_method", "freeze_vision_tower",
+        "neat_packing", "preprocessing_num_workers", "overwrite_cache", "pref_loss", "plot_loss",
     }
 )  # fmt: skip
 LLAMAFACTORY_V1 = frozenset(
     {
-        "train_dataset", "dist_config", "kernel_config", "peft_config", "model_class", "quant_config",
-        "init_config",
+        "train_dataset", "dist_config", "kernel_config", "peft_config", "model_class",
+        "quant_config", "init_config",
     }
 )  # fmt: skip
 FOREIGN_TO_LLAMAFACTORY = frozenset(
@@ -76,19 +78,21 @@ DEEPSPEED = frozenset(
 )
 DEEPSPEED_WEAK = frozenset(
     {
-        "train_batch_size", "gradient_accumulation_steps", "gradient_clipping", "steps_per_print", "fp16",
-        "bf16", "bfloat16", "optimizer", "scheduler", "wall_clock_breakdown", "activation_checkpointing",
-        "zero_force_ds_cpu_optimizer", "prescale_gradients", "communication_data_type", "aio", "amp",
-        "flops_profiler", "comms_logger", "tensorboard", "data_types", "zero_optimisation",
+        "train_batch_size", "gradient_accumulation_steps", "gradient_clipping", "steps_per_print",
+        "fp16", "bf16", "bfloat16", "optimizer", "scheduler", "wall_clock_breakdown",
+        "activation_checkpointing", "zero_force_ds_cpu_optimizer", "prescale_gradients",
+        "communication_data_type", "aio", "amp", "flops_profiler", "comms_logger", "tensorboard",
+        "data_types", "zero_optimisation",
     }
 )  # fmt: skip
 # Names that few other programs use; one of them and another key of DeepSpeed's settle it.
 DEEPSPEED_OWN = frozenset(
     {
-        "steps_per_print", "wall_clock_breakdown", "prescale_gradients", "zero_force_ds_cpu_optimizer",
-        "comms_logger", "activation_checkpointing", "flops_profiler", "communication_data_type",
-        "data_efficiency", "compression_training", "quantize_training", "hybrid_engine", "elasticity",
-        "sparse_gradients", "autotuning", "expert_parallel", "checkpoint", "wandb", "tensorboard",
+        "steps_per_print", "wall_clock_breakdown", "prescale_gradients",
+        "zero_force_ds_cpu_optimizer", "comms_logger", "activation_checkpointing",
+        "flops_profiler", "communication_data_type", "data_efficiency", "compression_training",
+        "quantize_training", "hybrid_engine", "elasticity", "sparse_gradients", "autotuning",
+        "expert_parallel", "checkpoint", "wandb", "tensorboard",
     }
 )  # fmt: skip
 DATASET_COLUMNS = frozenset(
@@ -98,16 +102,48 @@ DATASET_COLUMNS = frozenset(
 _TEMPLATE_NAME = lazy(r"\.(j2|jinja2?|tmpl|tpl|template|in)$", re.I)
 _TEMPLATE_SIGN = lazy(r"(?<!\$)\{\{|\{%")
 _LINE_TEMPLATE = lazy(r"^[ \t-]*(\{%|\{\{)", re.M)
-_PLACEHOLDER = lazy(r"^((?!TRUE|FALSE|NULL|NONE)[A-Z][A-Z0-9]*_?[A-Z0-9_]{2,}\s*,?$|CONFIG_\w+|\{\{.*|\$\{?\w+.*|<[A-Za-z_ ]+>.*|%\(?\w+.*|__\w+__|@\w+@)")
+_PLACEHOLDER = lazy(
+    r"^((?!TRUE|FALSE|NULL|NONE)[A-Z][A-Z0-9]*_?[A-Z0-9_]{2,}\s*,?$|CONFIG_\w+|\{\{.*|\$\{?\w+.*"
+    r"|<[A-Za-z_ ]+>.*|%\(?\w+.*|__\w+__|@\w+@)"
+)
 _SHEBANG = lazy(r"#!\s*\S*?(?:/env\s+(?:-S\s+)?)?(?:\S*/)?(ba|da|z|k|a)?sh\b")
 _SBATCH = lazy(r"^#SBATCH\b", re.M)
-_FROM = lazy(r"\A(?:\s*(?:#[^\n]*)?\n)*\s*(?:ARG\s+\S+\s*\n(?:\s*(?:#[^\n]*)?\n)*\s*)*FROM\s+\S+", re.I)
+_FROM = lazy(
+    r"\A(?:\s*(?:#[^\n]*)?\n)*\s*(?:ARG\s+\S+\s*\n(?:\s*(?:#[^\n]*)?\n)*\s*)*FROM\s+\S+", re.I
+)
 _SLOTS = lazy(r"^[^\s#]+[ \t]+slots[ \t]*=[ \t]*\d+", re.M)
 _ASSIGN = lazy(r"^(?:export\s+)?[A-Za-z_][A-Za-z0-9_]*\s*=", re.M)
-_SHELL_ENDINGS = (".sh", ".bash", ".zsh", ".ksh", ".slurm", ".sbatch", ".sub", ".job", ".pbs", ".lsf", ".run", ".cmd")
+_SHELL_ENDINGS = (
+    ".sh",
+    ".bash",
+    ".zsh",
+    ".ksh",
+    ".slurm",
+    ".sbatch",
+    ".sub",
+    ".job",
+    ".pbs",
+    ".lsf",
+    ".run",
+    ".cmd",
+)
 _OTHER_ENDINGS = (
-    ".md", ".py", ".txt", ".rst", ".html", ".yaml", ".yml", ".json", ".sh", ".toml", ".js", ".ts", ".go",
-    ".dockerignore", ".lock", ".tpl",
+    ".md",
+    ".py",
+    ".txt",
+    ".rst",
+    ".html",
+    ".yaml",
+    ".yml",
+    ".json",
+    ".sh",
+    ".toml",
+    ".js",
+    ".ts",
+    ".go",
+    ".dockerignore",
+    ".lock",
+    ".tpl",
 )
 
 
@@ -132,13 +168,21 @@ def syntax_of(name: str, text: str) -> str:
         return "makefile"
     if lower in ("justfile", ".justfile") or ending == "just":
         return "justfile"
-    if lower == ".deepspeed_env" or lower == ".env" or lower.startswith(".env.") or ending == "env" or lower.endswith("_env"):
+    if (
+        lower == ".deepspeed_env"
+        or lower == ".env"
+        or lower.startswith(".env.")
+        or ending == "env"
+        or lower.endswith("_env")
+    ):
         return "dotenv"
     if text.startswith("#!"):
         return "shell" if _SHEBANG.match(text) else ""
     if lower.endswith(_SHELL_ENDINGS):
         return "shell"
-    if any(part in lower for part in ("hostfile", "host_file", "machinefile")) or _SLOTS.search(text):
+    if any(part in lower for part in ("hostfile", "host_file", "machinefile")) or _SLOTS.search(
+        text
+    ):
         return "hostfile"
     return "dockerfile" if _FROM.match(text) and not ending else ""
 
@@ -186,11 +230,15 @@ def classify(name: str, text: str, syntax: str, tree: Any) -> Verdict:
         assigned = _ASSIGN.search(text) or not text.strip()
         return ("dotenv", "its name, and NAME=value lines") if assigned else UNKNOWN
     if syntax == "hostfile":
-        return ("hostfile", "host slots=N lines") if _SLOTS.search(text) else _hostfile_by_name(name)
+        return (
+            ("hostfile", "host slots=N lines") if _SLOTS.search(text) else _hostfile_by_name(name)
+        )
     if syntax == "dockerfile":
         if _TEMPLATE_SIGN.search(text) and _LINE_TEMPLATE.search(text):
             return "template", "a Dockerfile with template blocks"
-        return "dockerfile", "its name" if is_dockerfile_name(name.lower()) else "it begins with FROM"
+        return "dockerfile", "its name" if is_dockerfile_name(
+            name.lower()
+        ) else "it begins with FROM"
     if syntax in ("makefile", "justfile"):
         return syntax, "its name"
     if syntax == "notebook":
@@ -217,13 +265,22 @@ def _mapping(name: str, syntax: str, root: Mapping) -> Verdict:
     distributed = root.get("distributed_type")
     if isinstance(distributed, Scalar):
         word = distributed.text.upper()
-        if word in ACCELERATE_TYPES or distributed.value is False or len(keys & ACCELERATE_WEAK) >= 2:
+        if (
+            word in ACCELERATE_TYPES
+            or distributed.value is False
+            or len(keys & ACCELERATE_WEAK) >= 2
+        ):
             return "accelerate", f"distributed_type: {distributed.text}"
     place = root.get("compute_environment")
     if isinstance(place, Scalar) and (place.text == "LOCAL_MACHINE" or keys & ACCELERATE_WEAK):
         return "accelerate", f"compute_environment: {place.text}"
     weak = sorted(keys & ACCELERATE_WEAK)
-    if len(weak) >= 3 and keys & {"num_machines", "machine_rank", "main_process_port", "main_process_ip"}:
+    if len(weak) >= 3 and keys & {
+        "num_machines",
+        "machine_rank",
+        "main_process_port",
+        "main_process_ip",
+    }:
         return "accelerate", f"keys of accelerate: {', '.join(weak[:3])}"
     verdict = _llamafactory(root, keys)
     if verdict[0] is not None:
@@ -308,8 +365,14 @@ def _json(name: str, root: Mapping, keys: set[str]) -> Verdict:
 
 
 _SIGNS = (
-    ("accelerate", lazy(r"^\s*[\"']?(distributed_type|main_process_port|num_machines)[\"']?\s*:", re.M)),
-    ("llamafactory", lazy(r"^model_name_or_path\s*:(?=[\s\S]*^(stage|finetuning_type|template)\s*:)", re.M)),
+    (
+        "accelerate",
+        lazy(r"^\s*[\"']?(distributed_type|main_process_port|num_machines)[\"']?\s*:", re.M),
+    ),
+    (
+        "llamafactory",
+        lazy(r"^model_name_or_path\s*:(?=[\s\S]*^(stage|finetuning_type|template)\s*:)", re.M),
+    ),
     ("compose", lazy(r"^services\s*:\s*$", re.M)),
     ("kubernetes", lazy(r"^apiVersion\s*:(?=[\s\S]*^kind\s*:)", re.M)),
 )
@@ -346,11 +409,17 @@ def _is_template(text: str, syntax: str, tree: Any, kind: str) -> bool:
         return True
     for root in tree.roots:
         for node in walk(root):
-            if isinstance(node, Scalar) and _TEMPLATE_SIGN.match(node.text) and node.style not in ("|", ">"):
+            if (
+                isinstance(node, Scalar)
+                and _TEMPLATE_SIGN.match(node.text)
+                and node.style not in ("|", ">")
+            ):
                 return True
-            if isinstance(node, Mapping) and node.flow and len(node.entries) == 1:
-                if isinstance(node.entries[0].key, Mapping):
-                    return True
-            if isinstance(node, Sequence) and not node.items:
-                continue
+            if (
+                isinstance(node, Mapping)
+                and node.flow
+                and len(node.entries) == 1
+                and isinstance(node.entries[0].key, Mapping)
+            ):
+                return True
     return False

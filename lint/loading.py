@@ -16,8 +16,9 @@ from cfglint.text import SourceText, Span, UnreadableError, decode
 READERS = {
     "accelerate": "accelerate", "deepspeed": "deepspeed", "llamafactory": "llamafactory",
     "compose": "compose", "dockerfile": "dockerfile", "script": "script", "slurm": "slurm",
-    "kubernetes": "kubernetes", "dotenv": "dotenv", "deepspeed-env": "dotenv", "hostfile": "hostfile",
-    "makefile": "makefile", "justfile": "makefile", "workflow": "workflow", "notebook": "notebook",
+    "kubernetes": "kubernetes", "dotenv": "dotenv", "deepspeed-env": "dotenv",
+    "hostfile": "hostfile", "makefile": "makefile", "justfile": "makefile",
+    "workflow": "workflow", "notebook": "notebook",
 }  # fmt: skip
 SYNTAX_OF_KIND = {
     "accelerate": "yaml", "llamafactory": "yaml", "compose": "yaml", "kubernetes": "yaml",
@@ -34,9 +35,7 @@ def report_path(file: Path, base: Path) -> str:
     return os.path.relpath(os.path.abspath(file), base).replace(os.sep, "/")
 
 
-def load(
-    file: Path, base: Path, given: bool, max_size: int, kind: str | None = None
-) -> Document:
+def load(file: Path, base: Path, given: bool, max_size: int, kind: str | None = None) -> Document:
     """Read a file. Whatever is wrong with its bytes becomes a problem of the document.
 
     `kind` overrules classification.
@@ -137,6 +136,7 @@ def read(document: Document) -> None:
         last = traceback.extract_tb(problem.__traceback__)[-1]
         text = (
             f"the reader of {document.kind} files failed on this one:"
-            f" {type(problem).__name__}: {problem} ({os.path.basename(last.filename)}:{last.lineno})"
+            f" {type(problem).__name__}: {problem} "
+            f"({os.path.basename(last.filename)}:{last.lineno})"
         )
         document.problems.append(Problem("META000", text, Span(0, 0)))

@@ -17,9 +17,7 @@ _ENDS = (
     "token", "api_key", "apikey", "secret", "secret_key", "secretkey", "access_key", "accesskey",
     "access_key_id", "password", "passwd", "credential", "credentials", "private_key", "login_key",
 )  # fmt: skip
-_AFTER = lazy(
-    r"[\"']?(?P<sign>[ \t]*[:=][ \t]*|[ \t]+)[\"']?(?P<value>[^\s\"'#,;}\]\\`]{6,})"
-)
+_AFTER = lazy(r"[\"']?(?P<sign>[ \t]*[:=][ \t]*|[ \t]+)[\"']?(?P<value>[^\s\"'#,;}\]\\`]{6,})")
 _NAME_BEFORE = lazy(r"[A-Za-z0-9_.-]*\Z")
 # Shapes: Hugging Face, OpenAI/Anthropic, GitHub, GitLab, AWS, Google, Slack, JWT, NVIDIA.
 _SHAPES = {
@@ -35,7 +33,8 @@ _SHAPES = {
     "nvapi-": r"nvapi-[A-Za-z0-9_-]{30,}",
 }
 _PLACEHOLDER = lazy(
-    r"(?i)^(?:\$.*|<.*>?|\{\{.*|x{4,}|\*+|\.{3,}.*|your[-_ ].*|my[-_].*|change[-_ ]?me.*|replace.*|todo.*|none|null"
+    r"(?i)^(?:\$.*|<.*>?|\{\{.*|x{4,}|\*+|\.{3,}.*|your[-_ ].*|my[-_].*|change[-_ ]?me.*"
+    r"|replace.*|todo.*|none|null"
     r"|true|false|example.*|dummy.*|placeholder.*|insert.*|enter.*|put[-_].*|secret|password|token|/.*|\./.*|\d+|[a-z_]+\(.*"
     r"|.*(?:your|_here|-here|xxxx).*)$"
 )
@@ -101,7 +100,9 @@ def _is_random(value: str) -> bool:
     """Whether a value looks made by a machine or a person to be secret, not a word or a path."""
     if len(set(value)) <= 3 or "://" in value or value.startswith(("$", "%", "-", "/")):
         return False
-    return any(c.isdigit() for c in value) or any(c in "!@%^&*-+=" for c in value) or len(value) >= 16
+    return (
+        any(c.isdigit() for c in value) or any(c in "!@%^&*-+=" for c in value) or len(value) >= 16
+    )
 
 
 class Masker:

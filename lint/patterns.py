@@ -12,7 +12,7 @@ from typing import Any, AnyStr, Generic, cast
 
 class _Lazy(Generic[AnyStr]):
     def __init__(self, pattern: AnyStr, flags: int) -> None:
-        self._made = (pattern, flags)
+        self._made: tuple[AnyStr, int] = (pattern, flags)
 
     def __getattr__(self, name: str) -> Any:
         found = getattr(re.compile(*self._made), name)

@@ -42,9 +42,7 @@ class Project:
         self.root = root
         self._load = load
         self._real_root = os.path.realpath(root)
-        self._by_file: dict[str, Document | None] = {
-            os.path.abspath(d.file): d for d in documents
-        }
+        self._by_file: dict[str, Document | None] = {os.path.abspath(d.file): d for d in documents}
         self._users: dict[int, list[Launch]] = defaultdict(list)
         self._facts: dict[Any, Any] = {}
         self.launches: list[Launch] = []
@@ -166,9 +164,7 @@ class Project:
         user gives known to be missing."""
         from cfglint.linking import search_users
 
-        complete: bool = self.fact(
-            ("search", id(document)), lambda: search_users(self, document)
-        )
+        complete: bool = self.fact(("search", id(document)), lambda: search_users(self, document))
         return complete
 
     # -- jobs --------------------------------------------------------------------------------
@@ -229,5 +225,6 @@ def is_node_file(launch: Launch) -> bool:
     number, in its name or its folder's."""
     folder, _, name = launch.document.path.rpartition("/")
     return any(
-        _ROLE.search(part.replace("_", " ")) is not None for part in (name, folder.rpartition("/")[2])
+        _ROLE.search(part.replace("_", " ")) is not None
+        for part in (name, folder.rpartition("/")[2])
     )

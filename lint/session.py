@@ -85,7 +85,8 @@ class Session:
 
 def project_root(base: Path, files: list[Path]) -> Path:
     """The folder nothing outside of which is read: the repository of the working directory (the
-    directory itself without one) where it holds all files, else that of the files' common folder."""
+    directory itself without one) where it holds all files, else that of the
+    files' common folder."""
     for top in (_repository(base), base):
         if top is not None and all(discovery.is_below(os.path.abspath(f), top) for f in files):
             return top

@@ -18,7 +18,7 @@ MERGE = "<<"
 
 
 class Node:
-    """A piece of a file. `start` and `end` are offsets; `anchor` is a YAML anchor's name or None."""
+    """A piece of a file. `start` and `end` are offsets, `anchor` a YAML anchor's name or None."""
 
     __slots__ = ("anchor", "end", "start")
 
@@ -163,8 +163,8 @@ class Alias(Node):
 
 def target(node: Node) -> Node:
     """The node itself, or what an alias stands for."""
-    while node.__class__ is Alias and node.target is not None:  # type: ignore[attr-defined]
-        node = node.target  # type: ignore[attr-defined]
+    while node.__class__ is Alias and node.target is not None:
+        node = node.target
     return node
 
 

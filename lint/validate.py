@@ -8,10 +8,10 @@ data says so without jsonschema, whose import alone costs more than linting a fi
 from __future__ import annotations
 
 from collections.abc import Iterator
-from cfglint.record import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from cfglint.record import dataclass
 from cfglint.rule import near
 from cfglint.schemadata import Section, Spec, kind_of
 from cfglint.tree import Entry, Mapping, Node, Scalar, Sequence, target, to_data
@@ -171,12 +171,14 @@ def _find(node: Mapping, section: Section) -> Iterator[Fault]:
 @cache
 def _validator(section: Section) -> Any:
     import jsonschema
+
     from cfglint import jsonschemas
 
     draft = jsonschema.Draft202012Validator
     # JSON Schema counts 8.0 as an integer; Python's loaders do not.
     integers = draft.TYPE_CHECKER.redefine("integer", lambda _, v: kind_of(v) == "int")
-    strict = jsonschema.validators.extend(draft, type_checker=integers)
+    extend: Any = jsonschema.validators.extend
+    strict = extend(draft, type_checker=integers)
     return strict(jsonschemas.of_section(section))
 
 
@@ -283,7 +285,7 @@ def _is_digits(choice: Any, choices: list[Any]) -> bool:
     return named and isinstance(choice, str) and choice.isdigit()
 
 
-def _bounds(limits: dict[str, Any]) -> str:
+def _bounds(limits: dict[Any, Any]) -> str:
     low, high = limits.get("min"), limits.get("max")
     if low is not None and high is not None:
         return f"from {low} to {high}"

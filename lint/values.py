@@ -51,8 +51,8 @@ class Computed:
 
     `low` and `high` bound it (both inclusive) where it can be folded. `per_node` says that every
     machine that evaluates it gets its own value (random, host name, free-port probe). `idiom` names
-    a recognised expression: "hostname", "hostname-ip", "random", "free-port", "scontrol-first-host",
-    "job-id", "array-job-id", "uuid", "date", or "".
+    a recognised expression: "hostname", "hostname-ip", "random", "free-port",
+    "scontrol-first-host", "job-id", "array-job-id", "uuid", "date", or "".
     """
 
     text: str

@@ -91,7 +91,7 @@ def _read_with_ruamel(text: str, form: str) -> list[Any]:
     from ruamel.yaml import YAML
 
     reader = YAML(typ=form, pure=True)
-    reader.version = (1, 1)  # type: ignore[assignment]
+    reader.version = (1, 1)
     reader.allow_duplicate_keys = True
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # it has views on how numbers should be written
@@ -242,7 +242,9 @@ def _compare_comments(before: list[str], after: list[str], changes: list[Change]
                     break
     if wanted != after:
         lost = next((c for c in wanted if c not in after), "")
-        raise RefusedError(f"a comment would be lost: {lost[:60]}" if lost else "comments would move")
+        raise RefusedError(
+            f"a comment would be lost: {lost[:60]}" if lost else "comments would move"
+        )
 
 
 # -- everything else ---------------------------------------------------------------------------

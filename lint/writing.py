@@ -35,7 +35,7 @@ def replace(path: Path, old: bytes, new: bytes, root: Path) -> None:
 
 
 def replace_all(changes: list[Change], root: Path) -> None:
-    """Replace several files that belong together: all are ready on disk before the first is swapped.
+    """Replace several files that belong together: all are ready before the first is swapped.
 
     Raises WriteError as `replace` does; no file is touched then. (A swap itself is a rename within
     one folder; should one fail all the same, the files swapped before it are put back.)
@@ -56,7 +56,7 @@ def replace_all(changes: list[Change], root: Path) -> None:
 
 
 def _target(path: Path, root: Path) -> Path:
-    """The file that a path leads to, links followed. Raises WriteError where one leaves the tree."""
+    """The file that a path leads to, links followed. Raises WriteError if one leaves the tree."""
     target = os.path.realpath(path)
     inside = is_below(target, os.path.realpath(root))
     led = path.is_symlink() or is_below(os.path.abspath(path), os.path.abspath(root))
@@ -74,7 +74,9 @@ def _stage(change: Change, target: Path) -> str:
         raise WriteError(f"{change.path}: not written: it is read-only")
     if not os.access(target, os.W_OK):
         raise WriteError(f"{change.path}: not written: no permission to write it")
-    handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:40]}.", suffix=".tmp")
+    handle, name = tempfile.mkstemp(
+        dir=target.parent, prefix=f".{target.name[:40]}.", suffix=".tmp"
+    )
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(change.new)

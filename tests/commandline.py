@@ -80,9 +80,7 @@ def cfglint(
             code = end.code
         finally:
             sys.stdin, sys.stdout, sys.stderr = streams
-    return Ran(
-        int(str(code or 0)), out.data.decode(), err.data.decode(), out.data
-    )
+    return Ran(int(str(code or 0)), out.data.decode(), err.data.decode(), out.data)
 
 
 def git(folder: Path, *args: str) -> str:

@@ -84,9 +84,7 @@ def row(finding: Finding) -> tuple[str, int, str, str]:
 
 
 def wanted_rows(expect: dict[str, Any], key: str = "findings") -> list[tuple[str, int, str, str]]:
-    return [
-        (f["file"], f["line"], f["topic"], f.get("severity", "")) for f in expect.get(key, [])
-    ]
+    return [(f["file"], f["line"], f["topic"], f.get("severity", "")) for f in expect.get(key, [])]
 
 
 def known(rule: str) -> bool:

@@ -47,9 +47,8 @@ def _check_fix(case: Case, tree: Path) -> None:
 
 
 def repair_only(tree: Path, rules: set[str]) -> dict[str, bytes]:
-    from cfglint.record import replace
-
     from cfglint.fixer import fix
+    from cfglint.record import replace
     from tests.lintcases import session
 
     one = session(tree)

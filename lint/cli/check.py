@@ -69,9 +69,7 @@ def run(
         Path | None,
         _option(CHOICE, help="Settings file to use (cfglint.toml or pyproject.toml)."),
     ] = None,
-    isolated: Annotated[
-        bool, _option(CHOICE, "--isolated", help="Use no settings file.")
-    ] = False,
+    isolated: Annotated[bool, _option(CHOICE, "--isolated", help="Use no settings file.")] = False,
     stdin_filename: Annotated[
         Path | None, _option(CHOICE, help="What the file on standard input is called.")
     ] = None,

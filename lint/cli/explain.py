@@ -59,7 +59,7 @@ def run(
 
 
 def _named(word: str) -> list[RuleModule]:
-    """The rules that a code, prefix, name or family means. Raises UsageError where there is none."""
+    """The rules that a code, prefix, name or family means. Raises UsageError for none."""
     from cfglint import registry
     from cfglint.rule import near
 

@@ -318,6 +318,10 @@ def read_command(
         option = next((o for o in options.options if o.dest == dest), None)
         return (option.since, option.until) if option else ("", "")
 
+    def takes(dest: str) -> tuple[str, tuple[str, ...]]:
+        option = next((o for o in options.options if o.dest == dest), None)
+        return (option.type, option.choices) if option else ("", ())
+
     launch.setting_writer = write
     launch.command = CommandLine(
         options.launcher,
@@ -328,6 +332,7 @@ def read_command(
         {name: option.dest for name, option in options.spellings.items()},
         frozenset(o.dest for o in options.options if o.takes != "none"),
         find,
+        takes,
         versions,
         replace,
         insert,

@@ -18,6 +18,10 @@ from cfglint.values import Alternatives, Literal, Unknown, Value, Variable
 _UNSET_TEST = re.compile(r"-z\s+\"?\$\{?(\w+)|!\s+-v\s+(\w+)|-z\s+\"?\$\{(\w+)[:+-]")
 
 
+_LONG_CHAIN = 12  # from here on values are read in the order of the text
+_MAX_CHAIN = 40  # a chain of variables longer than this is not followed
+
+
 def expand(value: Value, found: Setting | None, default: Value | None) -> Value:
     """What a variable reference says once it is known what the variable holds (None: not set)."""
     assert isinstance(value, Variable)
@@ -145,7 +149,7 @@ def _blank_follows(parts: Sequence[Part]) -> bool:
     return isinstance(value, Literal) and value.text[:1].isspace()
 
 
-def _several(part: Part) -> ShellWord | None:
+def _several(part: Part, depth: int = 0) -> ShellWord | None:
     """The assigned word of an expansion that splits into several words."""
     if len(part.sources) != 1 or not isinstance(part.sources[0].place, WordPlace):
         return None
@@ -154,7 +158,7 @@ def _several(part: Part) -> ShellWord | None:
         if isinstance(each.value, Literal) and not each.known:
             if re.search(r"\s", each.value.text):
                 return word
-        elif each.sources and _several(each) is not None:
+        elif each.sources and depth < _LONG_CHAIN and _several(each, depth + 1) is not None:
             return word
     return None
 
@@ -192,6 +196,7 @@ class Variables:
         for assignment in script.assignments:
             self.by_name[assignment.name].append(assignment)
         self._values: dict[int, Setting] = {}
+        self._depth = 0
 
     def setting(self, assignment: Assignment) -> Setting:
         """What one assignment gives its variable."""
@@ -199,8 +204,30 @@ class Variables:
             return assignment.setting
         found = self._values.get(id(assignment))
         if found is None:
+            if self._depth > _MAX_CHAIN:
+                return self._unread(assignment)
+            self._depth += 1
+            if self._depth > _LONG_CHAIN:
+                self._read_in_order(assignment)
             found = self._values[id(assignment)] = self._read(assignment)
+            self._depth -= 1
         return found
+
+    def _read_in_order(self, last: Assignment) -> None:
+        """Read a variable's earlier values first: `X="$X more"` may stand there often."""
+        for assignment in self.by_name[last.name]:
+            if assignment is last:
+                break
+            if id(assignment) not in self._values and assignment.setting is None:
+                self._values[id(assignment)] = self._read(assignment)
+
+    def _unread(self, assignment: Assignment) -> Setting:
+        """An assignment behind a chain of others too long to follow."""
+        span = self.script.fragment.span(assignment.start, assignment.end)
+        return Setting(
+            assignment.name, Unknown(f"${assignment.name}"), self.script.document, span,
+            assignment.name, None, None, "shell", Fixed("it is put together from many others"),
+        )  # fmt: skip
 
     def _read(self, assignment: Assignment) -> Setting:
         script, fragment = self.script, self.script.fragment

@@ -72,9 +72,7 @@ def setting_of(document: Document, mapping: Mapping, entry: Entry, name: str) ->
     value = Literal(node.text) if isinstance(node, Scalar) else Unknown(_kind(node))
     # An empty value has no extent of its own: the key stands for it.
     span = node.span if node.end > node.start else entry.key.span
-    return Setting(
-        name, value, document, span, entry.name or "", entry.key.span, place=place
-    )
+    return Setting(name, value, document, span, entry.name or "", entry.key.span, place=place)
 
 
 def _kind(node: Node) -> str:

@@ -13,7 +13,9 @@ from cfglint.report.model import Report, dump, place
 from cfglint.rule import ERROR, INFO, WARNING, Finding, Rule
 from cfglint.text import Span
 
-SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+SCHEMA = (
+    "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+)
 LEVELS = {ERROR: "error", WARNING: "warning", INFO: "note"}
 ROOT = "%SRCROOT%"
 

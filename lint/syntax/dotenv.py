@@ -13,9 +13,9 @@ The scanner keeps what stands in the file; `meaning` answers for one reader.
 from __future__ import annotations
 
 import re
-from cfglint.record import dataclass, field
 from typing import Literal as Choice
 
+from cfglint.record import dataclass, field
 from cfglint.syntax import interpolation
 from cfglint.text import LINE_BREAK, SourceText, Span
 from cfglint.values import Literal, Unknown, Value

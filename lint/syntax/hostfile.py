@@ -8,8 +8,8 @@ looked at.
 from __future__ import annotations
 
 import re
-from cfglint.record import dataclass, field
 
+from cfglint.record import dataclass, field
 from cfglint.text import SourceText, Span
 
 _ENTRY = re.compile(r"(\S+)\s+slots=([0-9]+)")

@@ -22,7 +22,8 @@ _STRING = re.compile(r'"[^"\\\x00-\x1f]*"')
 _NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(\.\d+)?([eE][-+]?\d+)?(?=[\s,\]}#/]|$)")
 _WORD = re.compile(r"(true|false|null|NaN|-?Infinity)(?=[\s,\]}:#/]|$)")
 _BARE_KEY = re.compile(r"[^\s,:\[\]{}\"'#/][^\s,:\[\]{}]*")
-_ESCAPE = {'"': '"', "'": "'", "\\": "\\", "/": "/", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}  # fmt: skip
+_ESCAPE = {'"': '"', "'": "'", "\\": "\\", "/": "/"}
+_ESCAPE |= {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
 _WORDS: dict[str, Any] = {
     "true": True, "false": False, "null": None, "NaN": float("nan"),
     "Infinity": float("inf"), "-Infinity": float("-inf"),

@@ -1,4 +1,4 @@
-"""Edits on a JSON file: each returns text for one place and declares what it changes in the data."""
+"""Edits on a JSON file: text for one place, and what it declares to change in the data."""
 
 from __future__ import annotations
 
@@ -154,9 +154,7 @@ def _line_start_after(document: Document, offset: int, limit: int) -> int:
     return end if end <= limit else limit
 
 
-def dumps(
-    value: Any, indent: str | None = None, newline: str = "\n", unit: str = "  "
-) -> str:
+def dumps(value: Any, indent: str | None = None, newline: str = "\n", unit: str = "  ") -> str:
     """Strict JSON text. With `indent`, mappings take lines of their own below that indentation,
     each level by `unit` deeper."""
     if indent is not None and isinstance(value, dict) and value:

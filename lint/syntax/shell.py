@@ -384,5 +384,9 @@ def parse(fragment: Fragment, document: Document, known: Known | None = None) ->
     from cfglint.syntax.shell_tree import Walker
 
     tree = _parser().parse(fragment.text.encode("utf-8", "surrogatepass"))
-    Walker(script).block(tree.root_node.children, script.root)
+    try:
+        Walker(script).block(tree.root_node.children, script.root)
+    except RecursionError:
+        # Nothing that people write nests so deeply. What was seen until then counts.
+        script.errors.append((0, len(fragment.text)))
     return script

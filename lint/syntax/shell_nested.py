@@ -115,7 +115,7 @@ def inner(word: ShellWord, resolve: Callable[[Part], Part]) -> tuple[Nested, Kno
 _MAX_DEPTH = 8
 
 
-def _assigned_words(part: Part, fragment: Fragment) -> ShellWord | None:
+def _assigned_words(part: Part, fragment: Fragment, depth: int = 0) -> ShellWord | None:
     """The assigned text of an expansion that holds more than one word, if it stands here too."""
     if len(part.sources) != 1:
         return None
@@ -125,7 +125,9 @@ def _assigned_words(part: Part, fragment: Fragment) -> ShellWord | None:
     several = any(
         isinstance(p.value, Literal) and re.search(r"\s", p.value.text) for p in word.parts
     )
-    nested = any(_assigned_words(p, fragment) is not None for p in word.parts if p.sources)
+    nested = depth < _MAX_DEPTH and any(
+        _assigned_words(p, fragment, depth + 1) is not None for p in word.parts if p.sources
+    )
     return word if several or nested else None
 
 

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _SPECIAL = re.compile(r"[A-Za-z_][A-Za-z0-9_]*|[0-9@*#?$!-]")
 _OPERATORS = (":-", ":=", ":?", ":+", "-", "=", "?", "+")
+_MAX_NESTING = 20  # defaults inside defaults; deeper ones are not followed
 _SIGN = re.compile(r"[\\'\"$`]")
 _PLAIN_RUN = re.compile(r"[^\\'\"$`]+")
 _DOUBLE_RUN = re.compile(r'[^\\"$`]+')
@@ -240,6 +241,7 @@ class Scanner:
     def __init__(self, text: str, known: dict[int, Part] | None = None) -> None:
         self.text = text
         self.known = known or {}
+        self._depth = 0
 
     def word(self, start: int, end: int) -> tuple[Part, ...]:
         """The parts of the word that stands between two indices."""
@@ -392,7 +394,11 @@ class Scanner:
                         return Variable(match.group(), None, operator)
                     if self.text.count("${", rest, end) > MAX_NESTED:
                         break
+                    if self._depth > _MAX_NESTING:
+                        break
+                    self._depth += 1
                     default = combined(self.word(rest, end), self.text[rest:end])
+                    self._depth -= 1
                     return Variable(match.group(), default, operator)
         return Unknown("${" + self.text[start:end] + "}")
 

@@ -25,7 +25,9 @@ NULL, STR = "tag:yaml.org,2002:null", "tag:yaml.org,2002:str"
 BOOL, INT = "tag:yaml.org,2002:bool", "tag:yaml.org,2002:int"
 _BOOLS = yaml.constructor.SafeConstructor.bool_values
 # An anchor and a tag before a node, in either order, with the comments that may follow each.
-_PROPERTIES = lazy(r"(?:[&!][^\s,\[\]{}]*(?:\s+(?:#[^\r\n\x85\u2028\u2029]*\s+)*|$|(?=[,\[\]{}])))*")
+_PROPERTIES = lazy(
+    r"(?:[&!][^\s,\[\]{}]*(?:\s+(?:#[^\r\n\x85\u2028\u2029]*\s+)*|$|(?=[,\[\]{}])))*"
+)
 
 
 @dataclass(slots=True)
@@ -46,10 +48,13 @@ class YamlFile:
 
 @functools.cache
 def loader() -> Any:
-    """PyYAML's C parser, or the Python one, said once on standard error, where libyaml is missing."""
+    """PyYAML's C parser; where libyaml is missing the Python one, said once on standard error."""
     if hasattr(yaml, "CSafeLoader"):
         return yaml.CSafeLoader
-    print("cfglint: PyYAML lacks libyaml here; reading YAML takes some 14 times longer", file=sys.stderr)
+    print(
+        "cfglint: PyYAML lacks libyaml here; reading YAML takes some 14 times longer",
+        file=sys.stderr,
+    )
     return yaml.SafeLoader
 
 
@@ -129,7 +134,9 @@ def _build(text: str, result: YamlFile) -> None:
             done = stack.pop()
             done.height += 1
             if done.height > MAX_DEPTH:
-                raise _TooDeepError(done.node.start, f"aliases nest more than {MAX_DEPTH} levels deep")
+                raise _TooDeepError(
+                    done.node.start, f"aliases nest more than {MAX_DEPTH} levels deep"
+                )
             if done.node.flow:
                 done.node.end = event.end_mark.index
             else:
@@ -138,7 +145,9 @@ def _build(text: str, result: YamlFile) -> None:
             done = _alias(event, anchors)
             expanded += done.size
             if expanded > MAX_EXPANDED:
-                raise _TooDeepError(done.node.start, f"aliases that stand for over {MAX_EXPANDED:,} values")
+                raise _TooDeepError(
+                    done.node.start, f"aliases that stand for over {MAX_EXPANDED:,} values"
+                )
         else:
             if kind is yaml.DocumentStartEvent:
                 anchors.clear()
@@ -172,9 +181,7 @@ def _scalar(text: str, event: Any) -> Scalar:
     return Scalar(start, end, event.value, style, tag, event.anchor)
 
 
-def _collection(
-    text: str, event: Any, make: type[Mapping] | type[Sequence]
-) -> Mapping | Sequence:
+def _collection(text: str, event: Any, make: type[Mapping] | type[Sequence]) -> Mapping | Sequence:
     start, end = event.start_mark.index, event.end_mark.index
     if event.flow_style and (event.anchor or event.tag):
         start = _behind_properties(text, start, end)
@@ -188,9 +195,7 @@ def _alias(event: Any, anchors: dict[str, _Open | None]) -> _Open:
             None, None, f"found undefined alias {name!r}", event.start_mark
         )
     found = anchors[name]
-    node = Alias(
-        event.start_mark.index, event.end_mark.index, name, found.node if found else None
-    )
+    node = Alias(event.start_mark.index, event.end_mark.index, name, found.node if found else None)
     return _Open(node, found.height if found else 0, found.size if found else 1)
 
 

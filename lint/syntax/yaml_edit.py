@@ -1,4 +1,4 @@
-"""Edits on a YAML file: each returns text for one place and declares what it changes in the data."""
+"""Edits on a YAML file: text for one place, and what it declares to change in the data."""
 
 from __future__ import annotations
 
@@ -38,9 +38,7 @@ def rename_key(document: Document, entry: Entry, name: str) -> Edit | None:
         return None
     base = path if key_owner(document, entry) else path[:-1]
     style = key.style if key.style in ("'", '"') else ""
-    return Edit(
-        document.path, key.span, write(name, style), (Rename((*base, key.text), name),)
-    )
+    return Edit(document.path, key.span, write(name, style), (Rename((*base, key.text), name),))
 
 
 def remove_entry(document: Document, mapping: Mapping, entry: Entry) -> Edit | None:
@@ -202,7 +200,7 @@ def _cut(document: Document, flow: bool, spans: list[Span], number: int) -> Span
     if "-" in lead and number + 1 < len(spans) and lead.count("-") > 1:
         return Span(span.start, spans[number + 1].start)
     end = source.line_end_after(span.end)
-    if lead.strip() and not lead.strip(" ") == "-":
+    if lead.strip() and lead.strip(" ") != "-":
         return Span(span.start, spans[number + 1].start if number + 1 < len(spans) else span.end)
     if "-" in lead and _is_mapping_item(source.text, lead, span, spans, number):
         return Span(span.start, spans[number + 1].start)

@@ -190,7 +190,7 @@ def _escape(text: str) -> str:
 def write(value: Any, style: str = "", flow: bool = False) -> str:
     """A scalar value as YAML text; a string keeps `style` where that is a quote.
 
-    A string that YAML 1.1 would read as another type, or that a plain scalar cannot hold, is quoted.
+    A string that YAML 1.1 reads as another type, or that no plain scalar can hold, is quoted.
     """
     if value is None:
         return "null"
@@ -211,7 +211,7 @@ def write(value: Any, style: str = "", flow: bool = False) -> str:
 
 
 def _float(value: float) -> str:
-    """YAML 1.1 wants a point in a number with an exponent, and has words of its own for no numbers."""
+    """YAML 1.1 wants a point in a number with an exponent, and has words for what is no number."""
     text = repr(value)
     if text.lstrip("-") in ("inf", "nan"):
         return f"{text[:-3]}.{text[-3:]}"
@@ -233,7 +233,13 @@ def is_plain(text: str, flow: bool = False) -> bool:
         return False
     if text[0] in "!&*?|>@`\"'#%{}[],~" or text.startswith(("- ", "-\t", ": ", "---", "...")):
         return False
-    if text in ("-", ":", "?") or text.startswith("? ") or ": " in text or " #" in text or text.endswith(":"):
+    if (
+        text in ("-", ":", "?")
+        or text.startswith("? ")
+        or ": " in text
+        or " #" in text
+        or text.endswith(":")
+    ):
         return False
     if flow and any(sign in text for sign in ",[]{}"):
         return False

@@ -18,7 +18,7 @@ c10d reads only the endpoint. Without one every node takes localhost:29400 and w
 Repair: the endpoint.
 
     torchrun --rdzv_endpoint=10.0.0.1:29501 --nnodes=2 --nproc_per_node=8 --rdzv_backend=c10d --rdzv_id=7 train.py
-"""  # noqa: E501
+"""
 
 from collections.abc import Iterator
 

@@ -29,7 +29,7 @@ Repair: the first host of the allocation.
     #SBATCH --ntasks-per-node=1
     export NCCL_SOCKET_IFNAME=eth0
     srun bash -c 'torchrun --nnodes=2 --nproc_per_node=8 --rdzv_id=61 --rdzv_backend=c10d --rdzv_endpoint=$(scontrol show hostnames "$SLURM_JOB_NODELIST" | head -n 1):29400 train.py'
-"""  # noqa: E501
+"""
 
 from collections.abc import Iterator
 

@@ -27,7 +27,7 @@ Repair: the first host of the allocation.
     export NCCL_SOCKET_IFNAME=eth0
     HEAD=$(scontrol show hostnames "$SLURM_JOB_NODELIST" | head -n 1)
     srun torchrun --nnodes=2 --nproc_per_node=8 --rdzv_id=7 --rdzv_backend=c10d --rdzv_endpoint=$HEAD:29400 train.py
-"""  # noqa: E501
+"""
 
 from collections.abc import Iterator
 

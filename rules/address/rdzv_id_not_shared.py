@@ -18,7 +18,7 @@ Nodes with different ids join different rendezvous on one store, and each waits 
 Repair: one id for the job.
 
     torchrun --nnodes=2 --nproc_per_node=8 --rdzv_backend=c10d --rdzv_id=${RDZV_ID:-train} --rdzv_endpoint=10.0.0.1:29400 train.py
-"""  # noqa: E501
+"""
 
 from collections.abc import Iterator
 

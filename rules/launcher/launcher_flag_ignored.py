@@ -4,7 +4,8 @@
 
 `--master_addr` or `--master_port` beside `--rdzv_endpoint`, `--rdzv_endpoint`, `--master_port`,
 `--master_addr` or `--rdzv_id` beside `--standalone`, and `--node_rank` for `deepspeed` without
-`--no_ssh`.
+`--no_ssh`. As a warning: `--master_port` or `--master_addr` beside deepspeed's `--launcher openmpi`,
+`mvapich` or `slurm`, which do not pass them on.
 
 ## Why
 
@@ -23,7 +24,7 @@ Repair: without the dead option.
 from collections.abc import Iterator
 
 from cfglint.project import Project
-from cfglint.rule import INFO, Finding, Launch, Rule, repair
+from cfglint.rule import INFO, WARNING, Finding, Launch, Rule, repair
 
 RULE = Rule(
     code="RUN013",
@@ -39,6 +40,7 @@ _DEAD = {
     "standalone": ("rdzv_endpoint", "rdzv_id", "rdzv_backend", "master_port", "master_addr"),
     "rdzv_endpoint": ("master_port", "master_addr"),
 }
+_NOT_PASSED_ON = ("openmpi", "mvapich", "slurm")
 
 
 def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
@@ -62,16 +64,34 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
                     fix=repair(f"leave {option.key} out", option.remove(), safe=True),
                 )
             return
-    elif (
-        launch.launcher == "deepspeed"
-        and "node_rank" in command.given
-        and "no_ssh" not in command.given
-    ):
-        option = command.given["node_rank"]
+    elif launch.launcher == "deepspeed":
+        yield from _deepspeed(launch)
+
+
+def _deepspeed(launch: Launch) -> Iterator[Finding]:
+    """A rank that only --no_ssh reads, and what MPI and Slurm launchers do not hand to the ranks."""
+    command = launch.command
+    assert command is not None
+    rank = command.given.get("node_rank")
+    if rank is not None and "no_ssh" not in command.given:
         yield RULE.finding(
             launch.document,
-            option.key_span or option.span,
-            f"{option.key} has no effect without --no_ssh",
+            rank.key_span or rank.span,
+            f"{rank.key} has no effect without --no_ssh",
             cause="The launcher counts the hosts of the hostfile itself.",
-            fix=repair(f"leave {option.key} out", option.remove(), safe=True),
+            fix=repair(f"leave {rank.key} out", rank.remove(), safe=True),
         )
+    launcher = command.given.get("launcher")
+    if launcher is None or (launcher.text or "").lower() not in _NOT_PASSED_ON:
+        return
+    for name in ("master_port", "master_addr"):
+        option = command.given.get(name)
+        if option is not None and option.text != "29500":
+            yield RULE.finding(
+                launch.document,
+                option.key_span or option.span,
+                f"{option.key} is not passed on by --launcher {launcher.text}",
+                severity=WARNING,
+                cause="The ranks find each other through MPI and take port 29500.",
+                help="Use another launcher, or let the ranks have it by other means.",
+            )

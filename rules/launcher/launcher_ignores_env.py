@@ -37,6 +37,7 @@ RULE = Rule(
     severity=WARNING,
     summary="variables set for a launcher that does not read them",
     fix="safe",
+    yields_to=("K8S001",),
     symptoms=(r"server socket has failed to listen on any local network address",),
 )
 # What each variable would be as a setting, and what the launcher takes without it.

@@ -34,7 +34,7 @@ full.yaml`.
 ## References
 
 - LLaMA-Factory `src/llamafactory/launcher.py`; torch `TCPStore`, release 2.7
-"""  # noqa: E501
+"""
 
 from collections.abc import Iterator
 

@@ -75,7 +75,7 @@ _ENOUGH = ("NCCL_SOCKET_IFNAME", "NCCL_IB_HCA", "NCCL_COMM_ID", "NCCL_NET", "NCC
 
 def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
     bridge = launch.network.is_private_bridge
-    if launch.network.mode not in ("host", "machine") and not bridge or not launch.complete:
+    if (launch.network.mode not in ("host", "machine") and not bridge) or not launch.complete:
         return
     if bridge and launch.stays_on_one_host:
         return

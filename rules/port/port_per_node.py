@@ -20,7 +20,7 @@ The nodes listen and dial on different ports and never meet:
 Repair: a port on which all agree.
 
     torchrun --nnodes=2 --node_rank=$NODE_RANK --nproc_per_node=8 --master_addr=10.0.0.1 --master_port=${MASTER_PORT:-29500} train.py
-"""  # noqa: E501
+"""
 
 from collections.abc import Iterator
 

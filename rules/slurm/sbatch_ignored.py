@@ -29,7 +29,7 @@ Repair: all directives above the first command.
     #SBATCH --time=02:00:00
     export NCCL_DEBUG=WARN
     srun torchrun --nnodes=2 --nproc_per_node=8 --rdzv_backend=c10d --rdzv_id=1 --rdzv_endpoint=n1:29400 train.py
-"""  # noqa: E501
+"""
 
 import re
 from collections.abc import Iterator

@@ -62,10 +62,8 @@ def _compare(launch: Launch, first: Launch) -> Iterator[Finding]:
         mine, theirs = launch.get(name), first.get(name)
         if mine is None or theirs is None or mine.text is None or theirs.text is None:
             continue
-        if (
-            mine.text.strip() == theirs.text.strip()
-            or (mine.document is theirs.document
-            and mine.span == theirs.span)
+        if mine.text.strip() == theirs.text.strip() or (
+            mine.document is theirs.document and mine.span == theirs.span
         ):
             continue
         line = theirs.document.source.position(theirs.span.start)[0]

@@ -20,7 +20,7 @@ or all nodes wait for a rank 1 that never comes.
 Repair: the name it reads.
 
     FORCE_TORCHRUN=1 NNODES=2 NODE_RANK=1 MASTER_ADDR=10.0.0.1 MASTER_PORT=29500 llamafactory-cli train full.yaml
-"""  # noqa: E501
+"""
 
 from collections.abc import Iterator
 

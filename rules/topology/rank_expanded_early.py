@@ -27,7 +27,7 @@ Repair: leave it to the task.
     #SBATCH --ntasks-per-node=1
     export NCCL_SOCKET_IFNAME=eth0
     srun bash -c "torchrun --nnodes=2 --nproc_per_node=8 --node_rank=\${SLURM_NODEID} --master_addr=node1 --master_port=29500 train.py"
-"""  # noqa: E501
+"""
 
 from collections.abc import Iterator
 

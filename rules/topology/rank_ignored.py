@@ -16,7 +16,7 @@ in the file may differ from the one the job shows. The job runs.
 Repair: without it.
 
     torchrun --nnodes=2 --nproc_per_node=8 --rdzv_backend=c10d --rdzv_id=7 --rdzv_endpoint=node1:29400 train.py
-"""  # noqa: E501
+"""
 
 from collections.abc import Iterator
 

@@ -56,9 +56,10 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
             launcher = launch.get("launcher")
             if launcher is None or launcher.text != "standard":
                 return
-        if launch.document.kind == "accelerate":
-            if not project.search_complete(launch.document) or not project.users(launch.document):
-                return
+        own = launch.document
+        known = project.search_complete(own) and project.users(own)
+        if own.kind == "accelerate" and not known:
+            return
     nnodes = launch.get("nnodes")
     message = f"{launch.machines()} nodes, and nothing says which one this is: each is rank 0"
     if nnodes is not None:

@@ -28,7 +28,7 @@ Repair: one task per node.
     #SBATCH --ntasks-per-node=1
     export NCCL_SOCKET_IFNAME=eth0
     srun torchrun --nnodes=2 --nproc_per_node=8 --rdzv_id=7 --rdzv_backend=c10d --rdzv_endpoint=node1:29400 train.py
-"""  # noqa: E501
+"""
 
 from collections.abc import Iterator
 

@@ -25,7 +25,7 @@ Repair: one job over all nodes.
     export NCCL_SOCKET_IFNAME=eth0
     HEAD=$(scontrol show hostnames "$SLURM_JOB_NODELIST" | head -n 1)
     srun torchrun --nnodes=4 --rdzv_id=$SLURM_JOB_ID --rdzv_backend=c10d --rdzv_endpoint=$HEAD:29400 --nproc_per_node=8 train.py
-"""  # noqa: E501
+"""
 
 from collections.abc import Iterator
 

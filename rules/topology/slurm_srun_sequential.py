@@ -30,7 +30,7 @@ Repair: in the background, and wait for all.
         srun -N1 -n1 --relative=$rank torchrun --nnodes=2 --node_rank=$rank --nproc_per_node=8 --master_addr=node1 --master_port=29500 train.py &
     done
     wait
-"""  # noqa: E501
+"""
 
 from collections.abc import Iterator
 

@@ -18,7 +18,7 @@ come:
 Repair: a rendezvous that all nodes know.
 
     torchrun --nnodes=2 --nproc_per_node=8 --rdzv_backend=c10d --rdzv_id=7 --rdzv_endpoint=node1:29400 train.py
-"""  # noqa: E501
+"""
 
 from collections.abc import Iterator
 

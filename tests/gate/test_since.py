@@ -165,7 +165,7 @@ def test_a_fix_touches_only_the_change(old: Path) -> None:
     assert (old / "c.yaml").read_text() == CLEAN + "machine_rank: 0\n"
 
 
-@pytest.mark.parametrize("name", ["with blank.yaml", "quote\"d.yaml", "ünïcode.yaml", "-dash.yaml"])
+@pytest.mark.parametrize("name", ["with blank.yaml", 'quote"d.yaml', "ünïcode.yaml", "-dash.yaml"])
 def test_names_that_git_quotes(old: Path, name: str) -> None:
     tree(old, {name: CLEAN})
     commit(old, "new")

@@ -88,7 +88,9 @@ def test_deep_yaml(tmp_path: Path, text: str) -> None:
     assert not run.err
 
 
-@pytest.mark.parametrize("text", ['{"zero_optimization": ' + "[" * 10_000, '{"zero_optimization":' * 10_000])
+@pytest.mark.parametrize(
+    "text", ['{"zero_optimization": ' + "[" * 10_000, '{"zero_optimization":' * 10_000]
+)
 def test_deep_json(tmp_path: Path, text: str) -> None:
     write(tmp_path, {"ds_config.json": text})
     run = as_json(tmp_path)
@@ -203,7 +205,9 @@ def test_no_text_takes_long(tmp_path: Path, name: str, text: str) -> None:
 
 @pytest.mark.parametrize("name", ["acc.yaml", "ds_config.json", "Dockerfile", "compose.yaml", "run.sh", ".env",
                                   "hostfile", "job.sbatch", "Makefile", "justfile", "a.ipynb"])  # fmt: skip
-@pytest.mark.parametrize("data", [b"", b"\n", b" ", b"\xef\xbb\xbf", b"\0", b"\xff", b"\t", b"%", b"---\n...\n---"])
+@pytest.mark.parametrize(
+    "data", [b"", b"\n", b" ", b"\xef\xbb\xbf", b"\0", b"\xff", b"\t", b"%", b"---\n...\n---"]
+)
 def test_nearly_empty_files(tmp_path: Path, name: str, data: bytes) -> None:
     write(tmp_path, {name: data})
     run = cfglint(tmp_path, name)

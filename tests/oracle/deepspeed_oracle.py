@@ -60,9 +60,8 @@ def step(path: str) -> None:
     """deepspeed.initialize with a model of two layers, and one optimizer step."""
     import socket
 
-    import torch
-
     import deepspeed
+    import torch
 
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))

@@ -22,9 +22,9 @@ def explained(label: str, verdict: dict[str, Any], errors: list[dict[str, Any]])
         return "misplaced keys at the top"
     if verdict["verdict"] == "accept" and verdict["stage"] == "load":
         return "late failures"
-    if verdict["verdict"] == "reject" and not errors and "optimizer" in verdict.get("message", ""):
-        if any(word in label for word in ("optimizer", "optimiezr", "optimiz")):
-            return "the optimizer that a program passes"
+    refused = verdict["verdict"] == "reject" and "optimizer" in verdict.get("message", "")
+    if refused and not errors and "optimi" in label:
+        return "the optimizer that a program passes"
     return None
 
 

@@ -83,9 +83,13 @@ def yaml_texts(draw: st.DrawFn) -> str:
 
 
 json_data = st.recursive(
-    st.sampled_from((1, -2.5, 1e-5, True, None, "a", "x, y", 'q"\\\n', "\U0001f680", "// no", "auto")),
-    lambda inner: st.lists(inner, max_size=3)
-    | st.dictionaries(st.sampled_from(("a", "b", "c d", "e")), inner, max_size=4),
+    st.sampled_from(
+        (1, -2.5, 1e-5, True, None, "a", "x, y", 'q"\\\n', "\U0001f680", "// no", "auto")
+    ),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.sampled_from(("a", "b", "c d", "e")), inner, max_size=4)
+    ),
     max_leaves=12,
 )
 

@@ -101,9 +101,7 @@ def test_sarif_regions_begin_at_one(folder: Path) -> None:
     found = regions(sarif(folder))
     assert len(found) > 5
     assert all(number >= 1 for region in found for number in region.values())
-    assert all(
-        (r["endLine"], r["endColumn"]) >= (r["startLine"], r["startColumn"]) for r in found
-    )
+    assert all((r["endLine"], r["endColumn"]) >= (r["startLine"], r["startColumn"]) for r in found)
 
 
 def test_sarif_carries_related_places_fixes_and_what_was_not_read(folder: Path) -> None:

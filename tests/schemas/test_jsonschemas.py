@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from cfglint.jsonschemas import build
 from jsonschema import Draft202012Validator
+
+from cfglint.jsonschemas import build
 
 
 def errors(name: str, data: Any, version: str | None = None) -> list[str]:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
 from cfglint.schemadata import Package, Section, Spec, combine, load
 from cfglint.syntax import yaml
 from cfglint.text import decode
 from cfglint.tree import Mapping
 from cfglint.validate import Fault, _validator, accepted, check, meant
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 RAW: dict[str, Any] = {
     "package": "toy",
@@ -110,7 +111,8 @@ def test_one_fault_one_finding(line: str, kind: str, key: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "line", ["count: 1\nsize: 2.0", "count: 1\nrate: '1e-3'", "count: 1\nmode:", "count: 1\nmode: fAST"]
+    "line",
+    ["count: 1\nsize: 2.0", "count: 1\nrate: '1e-3'", "count: 1\nmode:", "count: 1\nmode: fAST"],
 )
 def test_accepted_forms(line: str) -> None:
     assert found(line) == []

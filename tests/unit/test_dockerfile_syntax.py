@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from cfglint.syntax.dockerfile import Dockerfile, Instruction, parse
-from cfglint.text import SourceText
 from hypothesis import given
 from hypothesis import strategies as st
+
+from cfglint.syntax.dockerfile import Dockerfile, Instruction, parse
+from cfglint.text import SourceText
 
 
 def scan(text: str) -> Dockerfile:

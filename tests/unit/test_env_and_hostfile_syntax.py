@@ -5,11 +5,12 @@ from __future__ import annotations
 from itertools import pairwise
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from cfglint.syntax import dotenv, hostfile
 from cfglint.text import SourceText
 from cfglint.values import Literal, Unknown, Value, Variable
-from hypothesis import given
-from hypothesis import strategies as st
 
 ENV = """\
 # cluster

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from cfglint.syntax import interpolation as it
 from cfglint.values import Literal, Unknown, Value, Variable
 

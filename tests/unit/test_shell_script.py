@@ -166,3 +166,31 @@ def test_any_text_is_read(pieces: list[str]) -> None:
             setting.remove()
         one.set_env("A", "b")
         assert all(w.span.start <= w.span.end for w in one.argv)
+
+
+LAUNCH = "torchrun --nproc_per_node=8 --master_port=$X x.py\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "X=1\n" + "X=$X1\n" * 2000 + LAUNCH,
+        "X=1\n" + "X+=1\n" * 2000 + LAUNCH,
+        "A='--nnodes 1'\n" + 'A="$A --max_restarts 3"\n' * 800 + "torchrun $A x.py\n",
+        "X0=1\n" + "".join(f"X{i}=$X{i - 1}\n" for i in range(1, 2000)) + "X=$X1999\n" + LAUNCH,
+        "X=" + "${A:-" * 2000 + "1" + "}" * 2000 + "\n" + LAUNCH,
+        "X=$((" + "(" * 2000 + "1" + ")" * 2000 + "))\n" + LAUNCH,
+        "A=()\n" + "A+=(--max_restarts 3)\n" * 500 + 'torchrun "${A[@]}" x.py\n',
+        'C="$C"\nD="$E"\nE="$D"\neval $D\ntorchrun x.py $E\n',
+        "C='eval $C'\neval $C\ntorchrun x.py\n",
+    ],
+    ids=[
+        "itself", "append", "options", "chain", "defaults", "brackets", "array", "circle", "eval",
+    ],
+)  # fmt: skip
+def test_long_chains_end(text: str) -> None:
+    assert [one.launcher for one in launches(text)] == ["torchrun"]
+
+
+def test_deep_nesting_is_no_crash() -> None:
+    assert launches("if x; then\n" * 1200 + LAUNCH + "fi\n" * 1200) == []
