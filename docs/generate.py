@@ -15,6 +15,7 @@ import re
 import shlex
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 from cfglint import pages, registry
@@ -57,6 +58,7 @@ def with_output(match: re.Match[str]) -> str:
     return "```console\n" + "\n".join(lines) + "\n```"
 
 
+@cache
 def output(folder: Path, command: str) -> str:
     """What a command prints, in a folder, on a terminal without colour."""
     env = {k: v for k, v in os.environ.items() if not k.startswith(("GITHUB_", "CI", "FORCE_"))}
