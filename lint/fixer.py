@@ -61,25 +61,36 @@ def fix(first: Result, lint: Lint, unsafe: bool) -> Fixed:
     `lint` runs the project again over given texts. `unsafe` admits unsafe fixes too.
     """
     state = Fixed(first, first)
-    seen: list[dict[str, bytes]] = [{}]
+    history = [(first, state.texts, 0)]
     for _ in range(ROUNDS):
         chosen = _choose(state, unsafe)
         if not chosen:
             break
-        kept = (state.result, state.texts, list(state.applied))
+        before = state.texts
         _round(state, chosen, lint)
-        if state.texts is not kept[1] and state.texts in seen:
-            # Two fixes undo each other: neither is made, or a second run would go on with it.
-            state.result, state.texts, state.applied = kept
-            for finding, _ in chosen:
-                state.refused[key(finding)] = "another fix would undo it"
-        seen.append(state.texts)
+        if state.texts is not before:
+            _turn_back(state, history)
+            history.append((state.result, state.texts, len(state.applied)))
     for finding in state.result.findings:
         reason = state.refused.get(key(finding))
         if reason and finding.fix is not None:
             finding.no_fix = reason
             finding.fix = None
     return state
+
+
+def _turn_back(state: Fixed, history: list[tuple[Result, dict[str, bytes], int]]) -> None:
+    """Where the texts are as they were once before, give up the fixes that led in a circle.
+
+    Fixes that undo each other would change the file on every run.
+    """
+    for result, texts, count in history:
+        if texts == state.texts:
+            for finding, _ in state.applied[count:]:
+                state.refused[key(finding)] = "another fix would undo it"
+            state.result, state.texts = result, texts
+            del state.applied[count:]
+            return
 
 
 def _choose(state: Fixed, unsafe: bool) -> list[tuple[Finding, Fix]]:
@@ -124,6 +135,8 @@ def _round(state: Fixed, chosen: list[tuple[Finding, Fix]], lint: Lint) -> None:
                 : len(chosen) // 2
             ]  # each is right on its own, but not beside the others
             continue
+        originals = {d.path: d.source for d in state.before.project.documents}
+        texts = {p: b for p, b in texts.items() if b != originals[p].encode(originals[p].text)}
         after = lint(texts)
         guilty = _remaining(after, chosen)
         if not guilty:
