@@ -33,7 +33,7 @@ def edit(text: str, old: str, new: str, *changes: Change) -> Edit:
     [
         ("1", "2", (Set((0, "a"), 2),)),
         ("a:", "z:", (Rename((0, "a"), "z"),)),
-        ("[x, z]", "[x, y, 3]", (Append((0, "b"), 3),)),
+        ("[x, z]", "[x, z, 3]", (Append((0, "b"), 3),)),
         ("[x, z]", "[z]", (Remove((0, "b", 0)),)),
         ("[x, z]", "[z]", (Set((0, "b"), ["z"]),)),
         ("{d: 2}", "{d: 2, e: 3}", (Set((0, "c", "e"), 3),)),
