@@ -4,8 +4,8 @@
 
 `train_batch_size` that is not `train_micro_batch_size_per_gpu` x `gradient_accumulation_steps` x
 the number of processes, where a launch line or config tells that number; and where nothing tells
-it, numbers that fit no number of processes. Also a config with none of the two batch sizes, where a
-known reader needs one.
+it, numbers that fit no number of processes. Also a config with none of the two batch sizes: every
+reader needs one, and none fills in a key that is absent.
 
 A program that trains with model or pipeline parallelism has fewer data-parallel ranks than
 processes; where that may be, only numbers that can never fit are reported.
@@ -85,7 +85,7 @@ def check_document(document: Document, project: Project) -> Iterator[Finding]:
     """The batch sizes of the configs in a document."""
     for config in configs_in(document, project):
         total, micro, steps = (_count(config, key) for key in (TOTAL, MICRO, STEPS))
-        if config.value(TOTAL) is ABSENT and config.value(MICRO) is ABSENT:
+        if all(config.value(key) in (ABSENT, None) for key in (TOTAL, MICRO)):
             yield from _none(config)
         if total is None:
             continue
@@ -161,16 +161,17 @@ def _fix(config: DeepSpeedConfig) -> Fix | None:
 
 
 def _none(config: DeepSpeedConfig) -> Iterator[Finding]:
-    """Neither of the batch sizes, which a known reader needs."""
+    """Neither of the batch sizes: no reader fills in a key that is absent."""
     use = next(iter(config.uses), None)
-    if use is None or not config.root.entries:
+    if not config.root.entries:
         return
+    reader = f", and {use.reader} reads this file ({use.where})" if use else ""
     yield RULE.finding(
         config.document,
         config.root.entries[0].key.span,
-        f"neither {TOTAL} nor {MICRO} is given, and {use.reader} reads this file ({use.where})",
+        f"neither {TOTAL} nor {MICRO} is given{reader}",
         cause="DeepSpeed stops: Either train_batch_size or train_micro_batch_size_per_gpu needs to"
         ' be provided. "auto" is filled in, a missing key is not.',
-        help=f'Add "{MICRO}": "auto".' if use.kind != "deepspeed" else f"Add {MICRO}.",
-        related=[Related(use.document, use.span, "named here")],
+        help=f'Add "{MICRO}": "auto".' if config.hf_use else f"Add {MICRO}.",
+        related=[Related(use.document, use.span, "named here")] if use else [],
     )

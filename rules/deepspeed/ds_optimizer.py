@@ -242,7 +242,7 @@ def _param(
             if meant and free
             else None,
         )
-    elif spec is not None and (wrong := _wrong(config, name, spec.fault(value), value)):
+    elif spec is not None and (wrong := _wrong(config, what, name, spec.fault(value), value)):
         number = _number(value)
         yield RULE.finding(
             document,
@@ -254,13 +254,21 @@ def _param(
         )
 
 
-def _wrong(config: DeepSpeedConfig, name: str, fault: str | None, value: Any) -> str:
+def _is_integral(value: Any) -> bool:
+    """hjson reads 10.0 as a whole number; json, for accelerate and the trainer, does not."""
+    return isinstance(value, float) and value.is_integer()
+
+
+def _wrong(config: DeepSpeedConfig, what: str, name: str, fault: str | None, value: Any) -> str:
     """What is wrong with a parameter's value, in words; "" where nothing is."""
     if name == "warmup_num_steps" and config.since(POSITIVE_STEPS):
-        if isinstance(value, bool) or not isinstance(value, int) or value <= 0:
+        whole = isinstance(value, int) or (_is_integral(value) and config.hf_use is None)
+        if not whole or value <= 0:
             return f"{value!r}: a positive whole number is wanted ({config.judged_by})"
         return ""
-    if fault == "type" and isinstance(value, (str, list)):
+    if fault == "type" and isinstance(value, list) and what == "scheduler" and name.endswith("_lr"):
+        return ""  # one for each parameter group
+    if fault == "type" and not isinstance(value, (bool, dict)):
         return f"{described(value)}; a number is wanted"
     if fault == "length":
         return f"a list of {len(value)}"

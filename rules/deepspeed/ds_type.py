@@ -142,7 +142,7 @@ def _finding(config: DeepSpeedConfig, fault: Fault) -> Finding:
 def _weight(fault: Fault) -> tuple[Severity, str]:
     if fault.refused:
         return ERROR, "DeepSpeed stops when it loads the config."
-    if fault.path in USED_LATER:
+    if fault.path in USED_LATER and not isinstance(fault.value, bool):
         return ERROR, "The first optimizer step stops with a TypeError."
     if isinstance(fault.value, str) and fault.value.lower() in FALSE_WORDS:
         return WARNING, f"DeepSpeed does not look at its type: {fault.value!r} counts as true."

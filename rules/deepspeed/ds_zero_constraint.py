@@ -4,7 +4,7 @@
 
 - `prescale_gradients` or a `gradient_predivide_factor` other than 1 with stage 2 or 3 and
   `reduce_scatter` (on by default);
-- `legacy_stage1`;
+- `legacy_stage1`, an odd `allgather_bucket_size` at stage 1 or 2;
 - `compute_grad_norm: false` outside stage 1 and 2, with gradient clipping (on by default since
   0.19.3), ZenFlow or an offloaded optimizer;
 - `gradient_allreduce_op: sum` with stage 3, ZenFlow or DeepCompile;
@@ -117,6 +117,12 @@ def _legacy(config: DeepSpeedConfig, stage: int) -> str | None:
     return "DeepSpeed has no such stage 1 since 0.5.9" if on else None
 
 
+def _bucket(config: DeepSpeedConfig, stage: int) -> str | None:
+    size = config.value(f"{ZERO}.allgather_bucket_size")
+    odd = isinstance(size, (int, float)) and size % 2 == 1
+    return f"{size:g} is odd; it must divide by 2" if odd and stage in (1, 2) else None
+
+
 def _grad_norm(config: DeepSpeedConfig, stage: int) -> str | None:
     if config.flag(f"{ZERO}.compute_grad_norm") is not False:
         return None
@@ -195,6 +201,7 @@ CHECKS: tuple[tuple[str, Check, str], ...] = (
     ("prescale_gradients", _prescale, 'Set "reduce_scatter": false, or take it out.'),
     ("gradient_predivide_factor", _predivide, 'Set "reduce_scatter": false, or take it out.'),
     (f"{ZERO}.legacy_stage1", _legacy, "Take it out."),
+    (f"{ZERO}.allgather_bucket_size", _bucket, "Write an even number."),
     (f"{ZERO}.compute_grad_norm", _grad_norm, 'Set "gradient_clipping": 0, or take it out.'),
     ("gradient_allreduce_op", _sum, "Use mean."),
     ("optimizer.type", _muon, 'Set "reduce_scatter": false in zero_optimization.'),

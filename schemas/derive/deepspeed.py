@@ -44,7 +44,7 @@ from class_facts import enum_members, fields, find_method
 from code_values import UNKNOWN, Class, Key, ModelField, Read
 from hf_trainer import trainer_values
 from key_reads import KeyReads
-from optimizers import CONFIG, Source, parameters, tables
+from optimizers import CONFIG, ENGINE, Source, parameters, tables
 from package_source import PackageSource, cache_folder, released
 from shape import Release, Spec, compress, order, write
 
@@ -66,10 +66,18 @@ LAX: dict[str, list[str]] = {
     "tuple": ["list"],
     "dtype": ["never"],
 }
+NAME: Spec = {"type": ["null", "str"]}
 COUNT: Spec = {"type": ["int", "null", "whole"], "min": 1}
 
 # Path, the function (module, class, name) that says so, what it says.
 HINTS: list[tuple[str, tuple[str, str, str], Spec]] = [
+    ("optimizer.type", (CONFIG, "DeepSpeedConfig", "_initialize_params"), NAME),
+    ("scheduler.type", (ENGINE, "DeepSpeedEngine", "_scheduler_from_config"), NAME),
+    (
+        "scheduler.params",
+        (ENGINE, "DeepSpeedEngine", "_scheduler_from_config"),
+        {"type": ["mapping", "null"]},
+    ),
     ("train_batch_size", (CONFIG, "DeepSpeedConfig", "_batch_assertion"), COUNT),
     ("train_micro_batch_size_per_gpu", (CONFIG, "DeepSpeedConfig", "_batch_assertion"), COUNT),
     ("gradient_accumulation_steps", (CONFIG, "DeepSpeedConfig", "_batch_assertion"), COUNT),
@@ -77,7 +85,8 @@ HINTS: list[tuple[str, tuple[str, str, str], Spec]] = [
      {"type": "int", "min": 1}),
     ("vocabulary_size", (CONFIG, "DeepSpeedConfig", "_do_warning_check"),
      {"type": ["int", "null"]}),
-    ("steps_per_print", (CONFIG, "", "get_steps_per_print"), {"type": ["int", "null", "whole"]}),
+    ("steps_per_print", (CONFIG, "", "get_steps_per_print"),
+     {"type": ["bool", "int", "null", "whole"]}),
     ("wall_clock_breakdown", (CONFIG, "DeepSpeedConfig", "_initialize_params"),
      {"type": ["bool", "int"]}),
     ("flops_profiler.enabled", (CONFIG, "DeepSpeedConfig", "_initialize_params"),

@@ -101,7 +101,8 @@ def _signature(function: ast.FunctionDef, extra: dict[str, Spec]) -> dict[str, A
 
 def _parameter(argument: ast.arg, default: Any) -> Spec:
     if default is UNKNOWN:
-        return {"type": "any", "required": True}
+        counts = argument.annotation is not None and ast.unparse(argument.annotation) == "int"
+        return {"type": "number" if counts else "any", "required": True}
     try:
         value = ast.literal_eval(default)
     except ValueError:

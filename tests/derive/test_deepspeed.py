@@ -168,7 +168,7 @@ def test_removed_keys_are_refused(described: dict[str, Any]) -> None:
 
 
 def test_hints_are_bound_to_their_function(described: dict[str, Any]) -> None:
-    assert keys(described, "")["steps_per_print"]["type"] == ["int", "null", "whole"]
+    assert keys(described, "")["steps_per_print"]["type"] == ["bool", "int", "null", "whole"]
     assert "train_batch_size" not in keys(described, "")
 
 
@@ -215,7 +215,7 @@ def test_constructors_give_the_parameters_of_optimizers_and_schedulers(
         "lr", "betas", "amsgrad", "mode", "states"
     }  # fmt: skip
     schedule = keys(described, "scheduler.params@Slow")
-    assert schedule["total_steps"] == {"type": "any", "required": True}
+    assert schedule["total_steps"] == {"type": "number", "required": True}
     assert schedule["rate"] == {"type": "number", "default": 0.5}
     assert described["tables"]["optimizers"] == ["adam"]
 
