@@ -187,7 +187,8 @@ class _Object:
             each = find(spec, "trainer", "numProcPerNode")
         if isinstance(each, Scalar) and not each.text.startswith("$"):
             setting = self._given("operator_nproc", Literal(each.text), each.span)
-            launch.settings.setdefault("operator_nproc", setting)
+            if self.kind == "PyTorchJob":  # only this operator sets WORLD_SIZE in the pod
+                launch.settings.setdefault("operator_nproc", setting)
             given = replace(setting, name="nproc_per_node")
             launch.settings.setdefault("nproc_per_node", given)
         nnodes: Value = Literal(str(count)) if count is not None else Unknown("replicas")
