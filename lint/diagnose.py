@@ -25,7 +25,8 @@ DISTINCT_LINES = 500_000
 # How much things count. A finding outweighs any message: it is in the files, not only possible.
 FOUND = {ERROR: 100.0, WARNING: 70.0, INFO: 45.0}
 NOT_FOUND = {ERROR: 4.0, WARNING: 2.0, INFO: 0.0}
-SAME_VALUE = 20.0
+SAME_VALUE = 20.0  # a finding stands on a value of the log
+TOLD_VALUE = 12.0  # its message tells of one
 OTHER_VALUE = 25.0  # a symptom names a value, and the finding has another
 SPELLED = 20  # signs of a pattern beyond which more of them say no more
 FURTHER = 0.3  # of what a rule's second and third message add
@@ -40,7 +41,7 @@ _PREFIX = re.compile(
 )
 _ADDRESS = re.compile(r"(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?![\d.])")
 # A port for sure: `port: 29500`, `(host, 29500)`, `10.0.0.1:29500`, `[::]:29500`.
-_PORT = re.compile(r"(?:(?i:\bport)[:=`'\"\s]{1,3}|\([\w.:-]+, |\d\.\d{1,3}:|\]:)(\d{2,5})(?!\d)")
+_PORT = re.compile(r"(?:(?i:\bport)[:=`'\"\s]{1,3}|\([\w.:-]+, |\d\.\d{1,3}:|\]:)(\d{1,5})(?!\d)")
 _QUOTED = re.compile(r"'([^'\n]{2,80})'|\"([^\"\n]{2,80})\"|`([^`\n]{2,80})`")
 
 
@@ -218,8 +219,11 @@ def _worth(finding: Finding, values: list[Values], is_port: bool) -> float:
     """What a finding is worth as an explanation, 0 where the log speaks of another port or host."""
     own = finding.document.source.slice(finding.span).strip("\"'")
     words = " ".join([own, finding.message, *(r.message for r in finding.related)])
-    if any(_holds(words, word) for one in values for word in one.words):
+    said = {word for one in values for word in one.words}
+    if any(own == word or (len(own) > 2 and _holds(word, own)) for word in said):
         return FOUND[Severity(finding.severity)] + SAME_VALUE
+    if any(len(word) > 1 and _holds(words, word) for word in said):
+        return FOUND[Severity(finding.severity)] + TOLD_VALUE
     if all(one.contradicts(own, is_port) for one in values):
         return 0.0
     named = all(one.named for one in values)
