@@ -23,7 +23,7 @@ class CommandLine:
     """
 
     launcher: str
-    given: dict[str, Setting] = field(default_factory=dict)
+    given: Mapping[str, Setting] = field(default_factory=dict)
     unknown: tuple[Word, ...] = ()
     missing: tuple[Word, ...] = ()
     opaque: bool = False
@@ -31,6 +31,8 @@ class CommandLine:
     valued: frozenset[str] = frozenset()
     # Finds the argparse name that a spelling means, abbreviations included; None for none.
     find: Callable[[str], str | None] = lambda spelling: None
+    # Whether any of these options is spelt in the text behind the program: a quick no.
+    follows: Callable[[frozenset[str]], bool] = lambda options: True
     # The type ("int", "float" or "") and the choices of an option's value.
     takes: Callable[[str], tuple[str, tuple[str, ...]]] = lambda option: ("", ())
     # First and last version of the launcher's package that know an option, "" where open.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from typing import overload
 
 from cfglint.commandline import CommandLine
@@ -322,16 +323,23 @@ def read_command(
         option = next((o for o in options.options if o.dest == dest), None)
         return (option.type, option.choices) if option else ("", ())
 
+    def follows(dests: frozenset[str]) -> bool:
+        if not parsed.rest:
+            return False
+        behind = parsed.rest[0]
+        return _spelling(dests).search(behind.fragment.text, behind.end) is not None
+
     launch.setting_writer = write
     launch.command = CommandLine(
         options.launcher,
-        {g.option.dest: flag_setting(g.option.dest, g) for g in parsed},
+        GivenSettings(parsed.given),
         tuple(model_word(_name_of(w)) for w in parsed.unknown),
         tuple(model_word(g.word) for g in parsed.missing),
         bool(parsed.opaque),
-        {name: option.dest for name, option in options.spellings.items()},
-        frozenset(o.dest for o in options.options if o.takes != "none"),
+        options.names,
+        options.valued,
         find,
+        follows,
         takes,
         versions,
         replace,
@@ -339,10 +347,41 @@ def read_command(
     )
 
 
+@cache
+def _spelling(dests: frozenset[str]) -> re.Pattern[str]:
+    """What finds any of these options in a text, with dashes or underscores."""
+    names = (re.escape(dest).replace("_", "[_-]") for dest in sorted(dests))
+    return re.compile(rf"--(?:{'|'.join(names)})\b")
+
+
 def _name_of(word: ShellWord) -> ShellWord:
     """The part of a word before `=`."""
     sign = word.find("=")
     return word.cut(0, sign) if sign > 0 else word
+
+
+class GivenSettings(Mapping[str, Setting]):
+    """The settings of options by their argparse names, made when somebody asks."""
+
+    __slots__ = ("_given", "_made")
+
+    def __init__(self, given: Iterable[Given]) -> None:
+        self._given = {one.option.dest: one for one in given}
+        self._made: dict[str, Setting] = {}
+
+    def __getitem__(self, name: str) -> Setting:
+        if name not in self._made:
+            self._made[name] = flag_setting(name, self._given[name])
+        return self._made[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._given
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._given)
+
+    def __len__(self) -> int:
+        return len(self._given)
 
 
 def _last_own(parsed: Parsed, head: ShellWord) -> ShellWord:

@@ -39,6 +39,8 @@ class Table:
     options: tuple[Option, ...]
     abbreviations: bool
     spellings: dict[str, Option]
+    names: dict[str, str]  # spelling -> argparse name
+    valued: frozenset[str]  # the argparse names of options that take a value
 
     def find(self, text: str) -> tuple[Option | None, bool]:
         """The option that a word's `--name` means, and whether it is ambiguous."""
@@ -95,6 +97,8 @@ def table(launcher: str) -> Table:
         tuple(options),
         bool(entry["abbreviations"]),
         spellings,
+        {name: option.dest for name, option in spellings.items()},
+        frozenset(option.dest for option in options if option.takes != "none"),
     )
 
 

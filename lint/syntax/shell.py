@@ -385,7 +385,7 @@ def parse(fragment: Fragment, document: Document, known: Known | None = None) ->
 
     tree = _parser().parse(fragment.text.encode("utf-8", "surrogatepass"))
     try:
-        Walker(script).block(tree.root_node.children, script.root)
+        Walker(script).block(tree.root_node.named_children, script.root)
     except RecursionError:
         # Nothing that people write nests so deeply. What was seen until then counts.
         script.errors.append((0, len(fragment.text)))

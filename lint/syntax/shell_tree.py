@@ -13,6 +13,7 @@ from cfglint.syntax.shell_words import ShellWord
 _DECLARATIONS = {"export": "export", "local": "local", "declare": "plain", "typeset": "plain"}
 _LOOPS = ("for_statement", "while_statement", "c_style_for_statement")
 _CLAUSES = ("elif_clause", "else_clause")
+_JOB = re.compile(r"[ \t]*&(?!&)")
 _FIRST = re.compile(r"[^\s;&|()<>]+")
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _ASSIGNS_DEFAULT = re.compile(r'"?\$\{(\w+):?=.*\}"?', re.S)
@@ -32,11 +33,9 @@ class Walker:
 
     def block(self, nodes: Sequence[Any], context: Context, line: int = -1) -> None:
         """Statements one after the other; one that `&` follows is a job of its own."""
-        for i, node in enumerate(nodes):
-            if node.is_named:
-                background = i + 1 < len(nodes) and nodes[i + 1].type == "&"
-                inside = Context("job", context) if background else context
-                self.statement(node, inside, line)
+        for node in nodes:
+            background = _JOB.match(self.text, self.script.index(node.end_byte)) is not None
+            self.statement(node, Context("job", context) if background else context, line)
 
     def statement(
         self, node: Any, context: Context, line: int = -1, redirects: tuple[Redirect, ...] = ()
@@ -92,7 +91,7 @@ class Walker:
         elif kind in _LOOPS:
             self._loop(node, context)
         elif kind == "subshell":
-            self.block(node.children, Context("subshell", context))
+            self.block(node.named_children, Context("subshell", context))
         elif kind == "function_definition":
             name = self._raw(node.child_by_field_name("name"))
             inside = Context("function", context, name=name)
@@ -101,10 +100,10 @@ class Walker:
             if body is not None:
                 self.statement(body, inside)
         elif kind in ("compound_statement", "do_group", "program", "negated_command"):
-            self.block(node.children, context, line if kind == "negated_command" else -1)
+            self.block(node.named_children, context, line if kind == "negated_command" else -1)
         elif kind == "ERROR":
             self.script.errors.append((start, self.script.index(node.end_byte)))
-            self.block(node.children, context)
+            self.block(node.named_children, context)
 
     def _raw(self, node: Any) -> str:
         return self.text[self.script.index(node.start_byte) : self.script.index(node.end_byte)]
@@ -212,7 +211,7 @@ class Walker:
         self.script.branches[group] = len(items)
         for number, item in enumerate(items):
             branch = Context("branch", context, group, number, default, condition=condition)
-            self.block(item.children[1:], branch)
+            self.block(item.named_children[1:], branch)
 
     def _if(self, node: Any, context: Context) -> None:
         group = node.start_byte + 1
@@ -221,11 +220,11 @@ class Walker:
             if child.is_named:
                 self.statement(child, context)
         own = {c.id for c in conditions}
-        rest = [c for c in node.children if c.id not in own]
+        rest = [c for c in node.named_children if c.id not in own]
         clauses = [c for c in rest if c.type in _CLAUSES]
         exhaustive = any(c.type == "else_clause" for c in clauses)
         self.script.branches[group] = 1 + len(clauses)
-        bodies = [[c for c in rest if c.type not in _CLAUSES], *(c.children for c in clauses)]
+        bodies = [[c for c in rest if c.type not in _CLAUSES], *(c.named_children for c in clauses)]
         condition = self._raw(conditions[0]) if conditions else ""
         for number, body in enumerate(bodies):
             self.block(body, Context("branch", context, group, number, exhaustive, "", condition))

@@ -46,22 +46,22 @@ RULE = Rule(
 )
 # Options that no training program has of its own.
 _SURE = {
-    "torchrun": {
+    "torchrun": frozenset({
         "nnodes", "nproc_per_node", "rdzv_backend", "rdzv_endpoint", "rdzv_id", "rdzv_conf",
         "standalone",
-    },
-    "accelerate": {
+    }),
+    "accelerate": frozenset({
         "num_machines", "machine_rank", "main_process_ip", "main_process_port", "num_processes",
         "multi_gpu", "use_fsdp", "deepspeed_multinode_launcher",
-    },
-    "deepspeed": {"num_nodes"},
+    }),
+    "deepspeed": frozenset({"num_nodes"}),
 }  # fmt: skip
 _LIKELY = {
-    "torchrun": {"node_rank", "master_addr", "master_port", "max_restarts"},
-    "accelerate": {"config_file", "use_deepspeed", "gpu_ids"},
-    "deepspeed": {
+    "torchrun": frozenset({"node_rank", "master_addr", "master_port", "max_restarts"}),
+    "accelerate": frozenset({"config_file", "use_deepspeed", "gpu_ids"}),
+    "deepspeed": frozenset({
         "num_gpus", "hostfile", "include", "exclude", "master_addr", "master_port", "ssh_port",
-    },
+    }),
 }  # fmt: skip
 
 
@@ -72,7 +72,10 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
         return
     if launch.launcher == "accelerate" and program.text.lower() in ("true", "false", "yes", "no"):
         return  # acc-flag-takes-no-value's fault
-    sure, likely = _SURE.get(launch.launcher, set()), _LIKELY.get(launch.launcher, set())
+    sure = _SURE.get(launch.launcher, frozenset())
+    likely = _LIKELY.get(launch.launcher, frozenset())
+    if not command.follows(sure | likely):
+        return
     seen = project.exists(launch.document, _file(launch)) is True
     for at, word in enumerate(program.args):
         spelling = (word.text or word.raw).split("=")[0]
