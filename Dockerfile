@@ -1,6 +1,6 @@
 # docker build -t cfglint .
-# docker run --rm -v "$PWD:/work" cfglint configs/
-# docker run --rm -v "$PWD:/work" --user "$(id -u):$(id -g)" cfglint --fix configs/
+# docker run --rm -v "$PWD:/repo" cfglint configs/
+# docker run --rm -v "$PWD:/repo" --user "$(id -u):$(id -g)" cfglint --fix configs/
 FROM python:3.12-slim AS build
 WORKDIR /src
 COPY pyproject.toml setup.py README.md LICENSE ./
@@ -20,5 +20,5 @@ RUN --mount=type=bind,from=build,source=/wheels,target=/wheels \
     pip install --no-cache-dir --no-index /wheels/*.whl \
     && useradd --create-home --uid 1000 cfglint
 USER 1000
-WORKDIR /work
+WORKDIR /repo
 ENTRYPOINT ["cfglint"]
