@@ -64,7 +64,7 @@ def _leave_gap(script: Script, start: int, text: str) -> None:
 def join(script: Script, links: Sequence[ConfigRef]) -> None:
     """Put the assignments of sourced files that were found into a script."""
     named = {r.span: r.document for r in links if r.role == ROLE}
-    script.gap = None
+    script.gap = script.hidden
     for command in script.commands:
         path = _path(command)
         if path is None:

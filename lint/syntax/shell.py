@@ -267,7 +267,8 @@ class Script:
     exits: set[tuple[int, int]] = field(default_factory=set)  # branches that end the script
     allexport: int | None = None  # where `set -a` stands
     root: Context = field(default_factory=lambda: Context("file"))
-    gap: tuple[int, str] | None = None  # where a file that is not seen is sourced first
+    hidden: tuple[int, str] | None = None  # where `export $(...)` sets what is not seen
+    gap: tuple[int, str] | None = None  # the first place of that kind, sourced files included
 
     def __post_init__(self) -> None:
         text = self.fragment.text

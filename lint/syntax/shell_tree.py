@@ -12,6 +12,7 @@ from cfglint.syntax.shell_words import ShellWord
 
 _DECLARATIONS = {"export": "export", "local": "local", "declare": "plain", "typeset": "plain"}
 _LOOPS = ("for_statement", "while_statement", "c_style_for_statement")
+_HIDING = ("command_substitution", "simple_expansion", "expansion", "string", "concatenation")
 _CLAUSES = ("elif_clause", "else_clause")
 _JOB = re.compile(r"[ \t]*&(?!&)")
 _FIRST = re.compile(r"[^\s;&|()<>]+")
@@ -128,6 +129,9 @@ class Walker:
                 self._assign(child, context, how)
             elif child.type == "variable_name" and how == "export":
                 self._mark(self._raw(child), child, context, "export")
+            elif child.type in _HIDING and how == "export" and self.script.hidden is None:
+                start = self.script.index(child.start_byte)
+                self.script.hidden = self.script.gap = (start, self._raw(child))
 
     def _sets(self, command: Command) -> None:
         """Commands that set variables: read, mapfile, getopts, `: ${X:=1}`; and `set -a`."""

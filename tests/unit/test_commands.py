@@ -270,6 +270,12 @@ def test_sourced_files(tmp_path: Path) -> None:
     assert seen["plain.sh"].complete
 
 
+def test_variables_from_anywhere_leave_a_launch_open() -> None:
+    assert not launch("export $(grep -v '^#' .env | xargs)\ntorchrun x.py").complete
+    assert launch("torchrun x.py\nexport $(cat .env)").complete
+    assert launch("export A B=1\ntorchrun x.py").complete
+
+
 def test_what_is_expanded_where() -> None:
     once = launch("srun torchrun --rdzv_id=$RANDOM x.py", "once")
     assert once.evaluated == "once"
