@@ -106,11 +106,10 @@ _PLACEHOLDER = lazy(
     r"^((?!TRUE|FALSE|NULL|NONE)[A-Z][A-Z0-9]*_?[A-Z0-9_]{2,}\s*,?$|CONFIG_\w+|\{\{.*|\$\{?\w+.*"
     r"|<[A-Za-z_ ]+>.*|%\(?\w+.*|__\w+__|@\w+@)"
 )
-_SHEBANG = lazy(r"#!\s*\S*?(?:/env\s+(?:-S\s+)?)?(?:\S*/)?(ba|da|z|k|a)?sh\b")
+_SHEBANG = lazy(r"#![ \t]*\S{0,200}?(?:/env[ \t]+(?:-S[ \t]+)?)?(?:\S{0,200}/)?(ba|da|z|k|a)?sh\b")
 _SBATCH = lazy(r"^#SBATCH\b", re.M)
-_FROM = lazy(
-    r"\A(?:\s*(?:#[^\n]*)?\n)*\s*(?:ARG\s+\S+\s*\n(?:\s*(?:#[^\n]*)?\n)*\s*)*FROM\s+\S+", re.I
-)
+# Comments and ARG lines, then FROM. Each line can be read in one way only: no backtracking.
+_FROM = lazy(r"\A(?:[ \t]*(?:#[^\n]*|ARG[ \t]+[^\n]*)?\n)*[ \t]*FROM[ \t]+\S", re.I)
 _SLOTS = lazy(r"^[^\s#]+[ \t]+slots[ \t]*=[ \t]*\d+", re.M)
 _ASSIGN = lazy(r"^(?:export\s+)?[A-Za-z_][A-Za-z0-9_]*\s*=", re.M)
 _SHELL_ENDINGS = (
@@ -151,7 +150,7 @@ def syntax_of(name: str, text: str) -> str:
     """How a file of this name and text is parsed: yaml, json, dockerfile, shell, dotenv, hostfile,
     makefile, justfile, notebook, or "" when cfglint does not read such files."""
     lower = name.lower()
-    ending = lower.rpartition(".")[2]
+    ending = lower.rpartition(".")[2] if "." in lower else ""
     if ending in ("yaml", "yml"):
         # DeepSpeed reads its config with hjson whatever the file is called.
         braced = text.lstrip()[:1] == "{" and any(f'"{word}"' in text for word in DEEPSPEED)
@@ -184,7 +183,7 @@ def syntax_of(name: str, text: str) -> str:
         text
     ):
         return "hostfile"
-    return "dockerfile" if _FROM.match(text) and not ending else ""
+    return "dockerfile" if not ending and _FROM.match(text) else ""
 
 
 def is_dockerfile_name(lower: str) -> bool:

@@ -102,9 +102,12 @@ def holds_settings(path: Path) -> bool:
     if path.name != "pyproject.toml" or not path.is_file():
         return path.is_file()
     try:
-        return b"tool.cfglint" in path.read_bytes()
+        data = path.read_bytes()
     except OSError:
         return False
+    # A mention in a comment is no table.
+    table = re.compile(rb"^\s*\[+\s*tool\s*\.\s*cfglint\b", re.M)
+    return b"cfglint" in data and table.search(data) is not None
 
 
 def load(path: Path) -> Settings:
@@ -183,7 +186,10 @@ def _read(path: Path) -> tuple[dict[str, Any], str]:
     except tomllib.TOMLDecodeError as problem:
         raise SettingsError(f"{shown(path)}: not valid TOML: {problem}") from None
     if path.name == "pyproject.toml":
-        data = data.get("tool", {}).get("cfglint", {})
+        for key in ("tool", "cfglint"):
+            data = data.get(key, {})
+            if not isinstance(data, dict):
+                raise SettingsError(f"{shown(path)}: {key} is no table")
     return data, text
 
 

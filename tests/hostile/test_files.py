@@ -294,9 +294,7 @@ def test_a_full_disk_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.M
 
 def test_a_file_that_changed_meanwhile_is_left(tmp_path: Path) -> None:
     write(tmp_path, {"a.yaml": STALE})
-    session = Session(
-        Settings(root=tmp_path), [tmp_path / "a.yaml"], tmp_path, tmp_path
-    )
+    session = Session(Settings(root=tmp_path), [tmp_path / "a.yaml"], tmp_path, tmp_path)
     fixed = fix(session.lint(), session.lint, unsafe=False)
     (tmp_path / "a.yaml").write_text(STALE + "# mine\n")
     (problem,) = session.write(fixed)
@@ -341,7 +339,7 @@ def test_replace(tmp_path: Path) -> None:
 
 
 def test_a_diff_writes_nothing(tmp_path: Path) -> None:
-    write(tmp_path, {"a.yaml": STALE.replace("\n", "\r\n") + "x: \"\u2028y\"\r\n"})
+    write(tmp_path, {"a.yaml": STALE.replace("\n", "\r\n") + 'x: "\u2028y"\r\n'})
     before = (tmp_path / "a.yaml").read_bytes()
     run = cfglint(tmp_path, "--diff")
     assert run.code == 1

@@ -54,7 +54,9 @@ def says(key: str, wanted: object, safe: bool = True, message: str = "") -> Chec
         node = document.root.get(key)
         if node is not None and node.value != wanted:
             one = repair(f"set {key}", set_value(document, node, wanted), safe=safe)
-            yield ANY.at(node_problem(node), message or f"{key} is {node.text}", document=document, fix=one)
+            yield ANY.at(
+                node_problem(node), message or f"{key} is {node.text}", document=document, fix=one
+            )
 
     return check
 
@@ -89,7 +91,9 @@ def test_on_one_place_safe_goes_before_unsafe(tmp_path: Path, rules: Callable[..
     assert fixed.result.findings == []
 
 
-def test_fixes_that_undo_each_other_are_not_made(tmp_path: Path, rules: Callable[..., None]) -> None:
+def test_fixes_that_undo_each_other_are_not_made(
+    tmp_path: Path, rules: Callable[..., None]
+) -> None:
     write(tmp_path, {"acc.yaml": ACC + "a: 1\n"})
     rules("T001", says("a", 2))
     rules("T002", says("a", 1))
@@ -116,7 +120,9 @@ def test_a_fix_that_does_not_help_is_dropped(tmp_path: Path, rules: Callable[...
     assert (finding.fix, finding.no_fix) == (None, "the finding would still be there")
 
 
-def test_a_fix_that_brings_an_error_elsewhere_is_dropped(tmp_path: Path, rules: Callable[..., None]) -> None:
+def test_a_fix_that_brings_an_error_elsewhere_is_dropped(
+    tmp_path: Path, rules: Callable[..., None]
+) -> None:
     """The other file is not even touched; the good fix beside it is made all the same."""
     write(tmp_path, {"one.yaml": ACC + "a: 1\nc: 1\n", "two.yaml": ACC + "b: 1\n"})
 
@@ -171,13 +177,18 @@ def test_many_fixes_at_one_place_take_one_run(tmp_path: Path, rules: Callable[..
 
 
 def test_files_of_one_fix_make_a_group(tmp_path: Path, rules: Callable[..., None]) -> None:
-    write(tmp_path, {name: ACC + "a: 1\n" for name in ("p.yaml", "q.yaml", "r.yaml")})
+    write(tmp_path, dict.fromkeys(("p.yaml", "q.yaml", "r.yaml"), ACC + "a: 1\n"))
 
     def check(document: Document, project: Project) -> Iterator[Finding]:
         if document.path == "p.yaml" and document.root.get("a").value == 1:
             both = [d for d in project.documents if d.path in ("p.yaml", "q.yaml")]
             edits = [set_value(d, d.root.get("a"), 2) for d in both]
-            yield ANY.at(document.root.get("a"), "a", document=document, fix=repair("both", *edits, safe=True))
+            yield ANY.at(
+                document.root.get("a"),
+                "a",
+                document=document,
+                fix=repair("both", *edits, safe=True),
+            )
 
     def alone(document: Document, project: Project) -> Iterator[Finding]:
         if document.path == "r.yaml":

@@ -125,19 +125,21 @@ def test_remove_entry(key: str, wanted: str) -> None:
 
 def test_remove_within_a_line() -> None:
     inner = lambda r: find(r, "b")  # noqa: E731
-    assert after(SHEET, lambda d, r: editing.remove_entry(d, inner(r), inner(r).entry("c"))) == SHEET.replace(
-        '"c": 2, ', ""
-    )
-    assert after(SHEET, lambda d, r: editing.remove_entry(d, inner(r), inner(r).entry("d"))) == SHEET.replace(
-        ', "d": 3', ""
-    )
+    assert after(
+        SHEET, lambda d, r: editing.remove_entry(d, inner(r), inner(r).entry("c"))
+    ) == SHEET.replace('"c": 2, ', "")
+    assert after(
+        SHEET, lambda d, r: editing.remove_entry(d, inner(r), inner(r).entry("d"))
+    ) == SHEET.replace(', "d": 3', "")
 
 
 def test_insert_entry() -> None:
     wanted = SHEET.replace("[1, 2]\n", '[1, 2],\n    "new": "x"\n')
     assert after(SHEET, lambda d, r: editing.insert_entry(d, r, "new", "x")) == wanted
     wanted = SHEET.replace('"d": 3}', '"d": 3, "new": {"p": 1}}')
-    assert after(SHEET, lambda d, r: editing.insert_entry(d, find(r, "b"), "new", {"p": 1})) == wanted
+    assert (
+        after(SHEET, lambda d, r: editing.insert_entry(d, find(r, "b"), "new", {"p": 1})) == wanted
+    )
     assert after("{}", lambda d, r: editing.insert_entry(d, r, "new", 1)) == '{"new": 1}'
 
 
@@ -152,14 +154,18 @@ def test_a_comment_stays_on_its_line() -> None:
 
 
 def test_lists() -> None:
-    assert after(SHEET, lambda d, r: editing.append_item(d, find(r, "e"), "x")) == SHEET.replace("2]", '2, "x"]')
-    assert after(SHEET, lambda d, r: editing.remove_item(d, find(r, "e"), find(r, "e", 0))) == SHEET.replace(
-        "[1, 2]", "[2]"
+    assert after(SHEET, lambda d, r: editing.append_item(d, find(r, "e"), "x")) == SHEET.replace(
+        "2]", '2, "x"]'
     )
+    assert after(
+        SHEET, lambda d, r: editing.remove_item(d, find(r, "e"), find(r, "e", 0))
+    ) == SHEET.replace("[1, 2]", "[2]")
 
 
 def test_rename_and_set() -> None:
-    assert after(SHEET, lambda d, r: editing.rename_key(d, r.entry("a"), "z")) == SHEET.replace('"a"', '"z"')
+    assert after(SHEET, lambda d, r: editing.rename_key(d, r.entry("a"), "z")) == SHEET.replace(
+        '"a"', '"z"'
+    )
     assert after(SHEET, lambda d, r: editing.set_value(d, find(r, "a"), "auto")) == SHEET.replace(
         '"a": 1', '"a": "auto"'
     )

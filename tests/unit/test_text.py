@@ -10,7 +10,12 @@ from cfglint.text import SourceText, Span, UnreadableError, decode
 def test_a_line_ends_where_an_editor_ends_it() -> None:
     source = SourceText("a\nb\r\nc\rd\u2028e\x0bf\x85g")
     assert source.line_starts == [0, 2, 5, 7]
-    assert [source.slice(source.line_span(n)) for n in (1, 2, 3, 4)] == ["a", "b", "c", "d\u2028e\x0bf\x85g"]
+    assert [source.slice(source.line_span(n)) for n in (1, 2, 3, 4)] == [
+        "a",
+        "b",
+        "c",
+        "d\u2028e\x0bf\x85g",
+    ]
     assert source.position(5) == (3, 1)
     assert source.position(len(source.text)) == (4, 8)
 
@@ -22,7 +27,9 @@ def test_columns_count_characters() -> None:
     assert source.offset(99, 99) == len(source.text)
 
 
-@pytest.mark.parametrize(("text", "newline"), [("a", "\n"), ("a\r\nb\n", "\r\n"), ("a\rb", "\r"), ("a\nb", "\n")])
+@pytest.mark.parametrize(
+    ("text", "newline"), [("a", "\n"), ("a\r\nb\n", "\r\n"), ("a\rb", "\r"), ("a\nb", "\n")]
+)
 def test_new_lines_take_the_first_break(text: str, newline: str) -> None:
     assert SourceText(text).newline == newline
 

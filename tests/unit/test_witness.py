@@ -41,7 +41,9 @@ def edit(text: str, old: str, new: str, *changes: Change) -> Edit:
     ],
 )
 def test_what_is_declared_passes(old: str, new: str, changes: tuple[Change, ...]) -> None:
-    assert check(document("a.yaml", YAML), [edit(YAML, old, new, *changes)]) == YAML.replace(old, new)
+    assert check(document("a.yaml", YAML), [edit(YAML, old, new, *changes)]) == YAML.replace(
+        old, new
+    )
 
 
 @pytest.mark.parametrize(
@@ -60,7 +62,9 @@ def test_what_is_declared_passes(old: str, new: str, changes: tuple[Change, ...]
         ("1", "1e-5", (Set((0, "a"), 1e-5),), "another way"),  # a string for YAML 1.1
     ],
 )
-def test_anything_else_is_refused(old: str, new: str, changes: tuple[Change, ...], says: str) -> None:
+def test_anything_else_is_refused(
+    old: str, new: str, changes: tuple[Change, ...], says: str
+) -> None:
     with pytest.raises(RefusedError, match=says):
         check(document("a.yaml", YAML), [edit(YAML, old, new, *changes)])
 
@@ -82,7 +86,9 @@ def test_json_stays_strict(old: str, new: str, changes: tuple[Change, ...], says
 
 def test_lenient_json_keeps_its_comments() -> None:
     text = '{\n  // why\n  "a": 1,\n}'
-    assert check(document("a.json", text), [edit(text, "1", "2", Set((0, "a"), 2))]) == text.replace("1", "2")
+    assert check(
+        document("a.json", text), [edit(text, "1", "2", Set((0, "a"), 2))]
+    ) == text.replace("1", "2")
     with pytest.raises(RefusedError, match="comment"):
         check(document("a.json", text), [edit(text, "  // why\n", "")])
 

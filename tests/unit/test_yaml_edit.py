@@ -100,13 +100,18 @@ def test_remove_entry(text: str, key: str, wanted: str) -> None:
 def test_a_comment_is_not_removed_with_its_key() -> None:
     sheet = Sheet("a: 1\nb: 2  # why\n")
     root = sheet.document.root
-    assert sheet.after(editing.remove_entry(sheet.document, root, root.entry("b"))) == "a: 1\n# why\n"
+    assert (
+        sheet.after(editing.remove_entry(sheet.document, root, root.entry("b"))) == "a: 1\n# why\n"
+    )
 
 
 def test_the_first_key_of_a_list_item() -> None:
     sheet = Sheet("l:\n- a: 1\n  b: 2\n- a: 3\n")
     item = sheet.node("l", 0)
-    assert sheet.after(editing.remove_entry(sheet.document, item, item.entry("a"))) == "l:\n- b: 2\n- a: 3\n"
+    assert (
+        sheet.after(editing.remove_entry(sheet.document, item, item.entry("a")))
+        == "l:\n- b: 2\n- a: 3\n"
+    )
 
 
 @pytest.mark.parametrize(
@@ -125,7 +130,10 @@ def test_the_first_key_of_a_list_item() -> None:
 )
 def test_insert_entry(text: str, value: Any, wanted: str) -> None:
     sheet = Sheet(text)
-    assert sheet.after(editing.insert_entry(sheet.document, sheet.document.root, "new", value)) == wanted
+    assert (
+        sheet.after(editing.insert_entry(sheet.document, sheet.document.root, "new", value))
+        == wanted
+    )
 
 
 def test_insert_behind_an_entry() -> None:
@@ -173,7 +181,10 @@ def test_rename_key() -> None:
     sheet = Sheet("a:\n  'old': 1  # why\n")
     inner = sheet.node("a")
     assert isinstance(inner, Mapping)
-    assert sheet.after(editing.rename_key(sheet.document, inner.entries[0], "new")) == "a:\n  'new': 1  # why\n"
+    assert (
+        sheet.after(editing.rename_key(sheet.document, inner.entries[0], "new"))
+        == "a:\n  'new': 1  # why\n"
+    )
 
 
 def test_part_of_a_command_in_a_folded_block() -> None:

@@ -61,8 +61,27 @@ def test_value_and_place(text: str, value: Any, shown: str) -> None:
 def test_the_value_is_the_safe_loaders() -> None:
     import yaml
 
-    for text in ("1_000", "1e5", "1.5e+3", "0o17", "1.", ".5", "2001-01-01", "on", "Yes", "nUll", "=", "<<", "-", "0"):
-        loaded = yaml.safe_load(f"k: '{text}'".replace("'", "")) if text not in ("-", "<<", "=") else None
+    for text in (
+        "1_000",
+        "1e5",
+        "1.5e+3",
+        "0o17",
+        "1.",
+        ".5",
+        "2001-01-01",
+        "on",
+        "Yes",
+        "nUll",
+        "=",
+        "<<",
+        "-",
+        "0",
+    ):
+        loaded = (
+            yaml.safe_load(f"k: '{text}'".replace("'", ""))
+            if text not in ("-", "<<", "=")
+            else None
+        )
         if loaded is not None:
             assert scalar(f"k: {text}", "k").value == loaded["k"], text
 
