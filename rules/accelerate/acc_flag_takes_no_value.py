@@ -7,7 +7,7 @@ training script, and everything behind it its arguments. Also `--multi_gpu=true`
 
 ## Why it fails
 
-    python: can't open file '/work/true': [Errno 2] No such file or directory
+    python: can't open file '/app/true': [Errno 2] No such file or directory
     error: argument --multi_gpu: ignored explicit argument 'true'
 
 `--same_network`, `--multi_gpu`, `--use_fsdp`, `--use_deepspeed`, `--use_megatron_lm`, `--cpu`,

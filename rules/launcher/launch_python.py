@@ -9,7 +9,7 @@
 
 The launcher runs its program with Python itself and takes `python` for the script:
 
-    python: can't open file '/work/python': [Errno 2] No such file or directory
+    python: can't open file '/app/python': [Errno 2] No such file or directory
 
 ## Example
 
