@@ -46,33 +46,27 @@ def build(name: str, version: str | None = None) -> dict[str, Any]:
 
         return llamafactory_schema.build(version)
     release = load(name).at(version)
-    return document([release], f"{TITLES[name]} ({name} {release.version})")
+    return document(release, f"{TITLES[name]} ({name} {release.version})")
 
 
-def document(releases: list[Release], title: str) -> dict[str, Any]:
+def document(release: Release, title: str) -> dict[str, Any]:
     """The schema of a whole file: its top, its sections, and the other forms its top can take."""
-    package = releases[0].package
+    described: dict[str, Any] = release.package.raw["sections"]
     definitions: dict[str, Any] = {}
-    for release in releases:
-        for name in release.package.raw["sections"]:
-            section = release.section(name)
-            if section is None or "@" in name[1:]:  # a.b@TYPE holds for one value of a.type only
-                continue
-            made = of_section(section, closed=section.refuses, refer=True)
-            if name in definitions:  # two packages read one file
-                theirs = definitions[name]
-                theirs["properties"] = made["properties"] | theirs["properties"]
-            else:
-                definitions[name] = made
-    for key in (row[0] for release in releases for row in release.table("trainer")):
+    for name in described:
+        section = release.section(name)
+        if section is not None and "@" not in name[1:]:  # a.b@TYPE holds for one a.type only
+            definitions[name] = of_section(section, closed=section.refuses, refer=True)
+    for key in (row[0] for row in release.table("trainer")):
         _allow_auto(definitions, key)
     top = definitions.pop("")
-    forms = [(n, s["when"]) for n, s in package.raw["sections"].items() if "when" in s]
-    made: dict[str, Any] = {"$schema": DIALECT, "title": title, "type": "object"}
+    forms = [(name, section["when"]) for name, section in described.items() if "when" in section]
+    head: dict[str, Any] = {"$schema": DIALECT, "title": title, "type": "object"}
     if forms:
         definitions["(top)"] = top
-        return made | _alternatives(forms) | {"$defs": dict(sorted(definitions.items()))}
-    return made | top | ({"$defs": dict(sorted(definitions.items()))} if definitions else {})
+        return {**head, **_alternatives(forms), "$defs": dict(sorted(definitions.items()))}
+    rest = {"$defs": dict(sorted(definitions.items()))} if definitions else {}
+    return {**head, **top, **rest}
 
 
 def _allow_auto(definitions: dict[str, Any], path: str) -> None:
