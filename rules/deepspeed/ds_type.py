@@ -140,9 +140,6 @@ def _finding(config: DeepSpeedConfig, fault: Fault) -> Finding:
 
 
 def _weight(fault: Fault) -> tuple[Severity, str]:
-    counts = fault.spec is not None and "whole" in fault.spec.types
-    if fault.value is True and counts:
-        return WARNING, "DeepSpeed takes it as the number 1."
     if fault.refused:
         return ERROR, "DeepSpeed stops when it loads the config."
     if fault.path in USED_LATER and not isinstance(fault.value, bool):
