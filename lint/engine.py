@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import traceback
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 
 from cfglint import registry, suppressions
 from cfglint.document import Document
@@ -11,7 +11,7 @@ from cfglint.project import Project
 from cfglint.record import dataclass, field
 from cfglint.registry import RuleModule
 from cfglint.rule import Finding, Severity
-from cfglint.suppressions import FileIgnores, Suppression
+from cfglint.suppressions import Comments, FileIgnores
 from cfglint.text import Span
 
 Check = Callable[..., Iterable[Finding]]
@@ -56,14 +56,19 @@ def run(project: Project) -> Result:
     result.modules = tuple(modules)
     result.file_ignores = ignores = FileIgnores(settings)
     folders = {m.rule.code: m.family for m in modules}
-    comments = {d.path: suppressions.find(d) for d in project.documents if d.given and d.kind}
+    given = [d for d in project.documents if d.given and d.kind]
+    comments = {d.path: Comments(suppressions.find(d)) for d in given}
     kept: list[Finding] = []
     for finding in found:
         folder = folders.get(finding.rule.code, "")
-        silenced = _silence(finding, folder, comments.get(finding.document.path, ()))
+        own = comments.get(finding.document.path)
+        silenced = False
+        if own is not None and own.all:
+            line = finding.document.source.position(finding.span.start)[0]
+            silenced = own.silence(line, finding, folder)
         silenced = ignores.silences(finding, folder) or silenced
         (result.suppressed if silenced else kept).append(finding)
-    checked = [s for group in comments.values() for s in group]
+    checked = [s for group in comments.values() for s in group.all]
     for module in modules:
         hook = module.hook("check_suppressions")
         if hook and checked:
@@ -172,15 +177,6 @@ def _without_redundant(findings: list[Finding]) -> list[Finding]:
         )
 
     return [f for f in findings if not (f.rule.yields_to and redundant(f))]
-
-
-def _silence(finding: Finding, folder: str, comments: Sequence[Suppression]) -> bool:
-    """Whether a comment silences a finding."""
-    if not comments:
-        return False
-    line = finding.document.source.position(finding.span.start)[0]
-    # Each of them is asked: every one that speaks of the finding has been of use.
-    return sum(comment.silences(line, finding, folder) for comment in comments) > 0
 
 
 def _overrule(findings: list[Finding], table: dict[str, str], modules: list[RuleModule]) -> None:

@@ -13,6 +13,8 @@ from __future__ import annotations
 
 import os
 import re
+import sys
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
@@ -70,12 +72,34 @@ class Suppression:
         return found
 
 
+class Comments:
+    """The suppression comments of a document, by the lines they speak of."""
+
+    def __init__(self, found: list[Suppression]) -> None:
+        self.all = found
+        self._lines: dict[int, list[Suppression]] = {}
+        self._wide: list[Suppression] = []
+        for one in found:
+            if one.last - one.first > 20:
+                self._wide.append(one)
+            else:
+                for line in range(one.first, one.last + 1):
+                    self._lines.setdefault(line, []).append(one)
+
+    def silence(self, line: int, finding: Finding, folder: str) -> bool:
+        """Whether one of them silences a finding on a line. Each is asked: every comment that
+        speaks of the finding has been of use."""
+        near = self._lines.get(line, ())
+        return sum(one.silences(line, finding, folder) for one in (*near, *self._wide)) > 0
+
+
 def find(document: Document) -> list[Suppression]:
     """Every suppression comment of a document."""
     source = document.source
     if SIGN not in source.text:
         return []
     values: list[Span] | None = None
+    nexts: list[int] = []
     found = []
     for match in re.finditer(COMMENT, source.text):
         start = match.start()
@@ -84,8 +108,10 @@ def find(document: Document) -> list[Suppression]:
         if before and not before[-1].isspace():
             continue
         if values is None:
-            values = list(_values(document))
-        if any(value.start <= start < value.end for value in values):
+            values = sorted(_values(document))
+            nexts = _next_lines(document)
+        around = bisect_right(values, (start, sys.maxsize)) - 1
+        if around >= 0 and start < values[around].end:
             continue
         if not document.roots and _opens_quote(before):
             continue
@@ -100,7 +126,7 @@ def find(document: Document) -> list[Suppression]:
             last=0,
             alone=not before.strip(),
         )
-        _reach(one)
+        _reach(one, nexts)
         found.append(one)
     _pair(found)
     return found
@@ -141,14 +167,14 @@ def _opens_quote(before: str) -> bool:
     return bool(quote)
 
 
-def _reach(one: Suppression) -> None:
+def _reach(one: Suppression, nexts: list[int]) -> None:
     """Set the lines that a comment speaks of, blocks apart."""
     document = one.document
     if one.word == "ignore-file":
         one.first, one.last = 1, len(document.source.line_starts)
     elif one.word in ("ignore", "ignore-next-line"):
         if one.alone or one.word == "ignore-next-line":
-            one.first = _next_line(document, one.first)
+            one.first = nexts[one.first]
         one.last = _continued(document, one.first)
 
 
@@ -170,14 +196,19 @@ def _pair(found: list[Suppression]) -> None:
                 one.problem = "no ignore-begin for the same rules stands above it"
 
 
-def _next_line(document: Document, line: int) -> int:
-    """The next line that is neither blank nor a comment, or the line itself at the end."""
-    count = len(document.source.line_starts)
-    for number in range(line + 1, count + 1):
-        text = document.source.slice(document.source.line_span(number)).strip()
+def _next_lines(document: Document) -> list[int]:
+    """For each line (from 1) the next one that is neither blank nor a comment, or the line itself
+    where none comes."""
+    source = document.source
+    count = len(source.line_starts)
+    nexts = list(range(count + 1))
+    following = 0
+    for number in range(count, 0, -1):
+        nexts[number] = following or number
+        text = source.slice(source.line_span(number)).strip()
         if text and (not text.startswith(("#", "//")) or text.startswith(_DIRECTIVES)):
-            return number
-    return line
+            following = number
+    return nexts
 
 
 def _continued(document: Document, line: int) -> int:

@@ -3,6 +3,7 @@ nothing."""
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import pytest
@@ -171,3 +172,14 @@ def test_per_file_ignores_in_pyproject(tmp_path: Path) -> None:
     settings = '[project]\nname = "x"\n\n[tool.cfglint.per-file-ignores]\n"b.yaml" = ["PORT"]\n'
     tree(tmp_path, {"b.yaml": CLEAN, "pyproject.toml": settings})
     assert places(cfglint(tmp_path, *CONCISE)) == ["pyproject.toml:5 META001"]
+
+
+def test_thousands_of_comments(tmp_path: Path) -> None:
+    """The cost grows with the file, not with the square of it (which would be a minute here)."""
+    line = "# cfglint: ignore[PORT004]\n"
+    text = CLEAN + line * 8000 + f"{PORT}\n" + f"x: y  {line}" * 4000
+    tree(tmp_path, {"a.yaml": text})
+    begun = time.process_time()
+    run = cfglint(tmp_path, *CONCISE, "--ignore", "META")
+    assert time.process_time() - begun < 15
+    assert "PORT004" not in run.out
