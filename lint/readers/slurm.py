@@ -6,9 +6,10 @@ import re
 
 from cfglint.commands.scope import Scope
 from cfglint.document import Document
-from cfglint.edit import Edit
+from cfglint.edit import Edit, Fixed
 from cfglint.launch import Setting
 from cfglint.readers.script import read_with
+from cfglint.record import replace
 from cfglint.syntax.shell import comments
 from cfglint.text import Span
 from cfglint.values import Literal, Value
@@ -33,6 +34,14 @@ NAMES = {
     "--gpus-per-task": "gpus_per_task",
     "--gpus": "gpus",
     "--array": "array",
+}
+# What Slurm tells a job of its own directives.
+_SET_BY_SLURM = {
+    "SLURM_NNODES": "nodes",
+    "SLURM_JOB_NUM_NODES": "nodes",
+    "SLURM_NTASKS": "tasks",
+    "SLURM_NTASKS_PER_NODE": "tasks_per_node",
+    "SLURM_GPUS_PER_NODE": "gpus_per_node",
 }
 # Options without a value.
 _ALONE = frozenset(
@@ -135,6 +144,13 @@ def read(document: Document) -> None:
             allocation[setting.name] = setting
     document.facts["allocation"] = allocation
     kept = {n: s for n, s in allocation.items() if n in ("nodes", "tasks", "tasks_per_node")}
-    read_with(document, Scope(document, evaluated="once", allocation=kept))
+    env = {
+        variable: replace(
+            allocation[name], name=variable, origin="env", place=Fixed("Slurm sets it")
+        )
+        for variable, name in _SET_BY_SLURM.items()
+        if name in allocation and allocation[name].number is not None
+    }
+    read_with(document, Scope(document, env, evaluated="once", allocation=kept))
     for launch in document.launches:
         launch.label = launch.label or "the batch script"
