@@ -41,6 +41,7 @@ SETTINGS = (
     "ssh_port",
     "launcher",  # deepspeed --launcher, accelerate deepspeed_multinode_launcher
     "distributed_type",
+    "gpus_per_node",  # #SBATCH --gres, --gpus-per-node
     "tasks_per_node",  # srun --ntasks-per-node, #SBATCH --ntasks-per-node
 )
 

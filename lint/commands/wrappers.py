@@ -94,6 +94,8 @@ def _srun(words: Sequence[ShellWord], scope: Scope) -> Inner | None:
     at = skip_options(words, 1, _SRUN_SHORT, _SRUN_VALUES)
     own = words[1:at]
     steps = dict(scope.allocation)
+    if any(w.prefix().startswith(("--gres", "--gpus", "-G")) for w in own):
+        steps.pop("gpus_per_node", None)
     for name, short, long in (
         ("nodes", "-N", "--nodes"),
         ("tasks", "-n", "--ntasks"),
@@ -120,6 +122,7 @@ def _srun(words: Sequence[ShellWord], scope: Scope) -> Inner | None:
         tasks=count,
         nodes=nodes,
         tasks_per_node=steps.get("tasks_per_node"),
+        allocation=steps,
     )
     rest = words[at:]
     if not _runs_shell(rest):
@@ -214,7 +217,9 @@ def _ssh(words: Sequence[ShellWord], scope: Scope) -> Inner | None:
     if not words[at + 1 : at + 2]:
         return None
     host = words[at].text or words[at].raw
-    remote = scope.inside("ssh", env={}, evaluated="once", env_writer=None, host=host)
+    remote = scope.inside(
+        "ssh", env={}, evaluated="once", env_writer=None, host=host, allocation={}
+    )
     return _remote(words[at + 1 :], remote)
 
 

@@ -125,6 +125,25 @@ def body_start(text: str) -> int:
     return at
 
 
+def _gpus_per_node(allocation: dict[str, Setting]) -> Setting | None:
+    """How many GPUs a node of the job gets, at the directive that says so."""
+    for name, pattern in (
+        ("gpus_per_node", r"(?:[\w.-]+:)?(\d+)"),
+        ("gres", r"(?:.*,)?gpu:(?:[\w.-]+:)?(\d+)(?:\(.*\))?(?:,.*)?"),
+        ("gpus", r"(?:[\w.-]+:)?(\d+)"),
+    ):
+        setting = allocation.get(name)
+        match = re.fullmatch(pattern, setting.text or "") if setting is not None else None
+        if setting is None or match is None:
+            continue
+        nodes = allocation.get("nodes")
+        if name == "gpus" and (nodes is None or nodes.text != "1"):
+            continue  # of the whole job
+        fixed = Fixed("it asks for hardware")
+        return replace(setting, name="gpus_per_node", value=Literal(match[1]), place=fixed)
+    return None
+
+
 def _line_start(document: Document, setting: Setting) -> int:
     return document.source.line_of(setting.span.start).start
 
@@ -144,6 +163,9 @@ def read(document: Document) -> None:
             allocation[setting.name] = setting
     document.facts["allocation"] = allocation
     kept = {n: s for n, s in allocation.items() if n in ("nodes", "tasks", "tasks_per_node")}
+    gpus = _gpus_per_node(allocation)
+    if gpus is not None:
+        kept["gpus_per_node"] = gpus
     env = {
         variable: replace(
             allocation[name], name=variable, origin="env", place=Fixed("Slurm sets it")

@@ -74,3 +74,20 @@ def test_directives_below_a_command_do_not_count() -> None:
 def test_directives_in_a_here_document_are_none_of_ours() -> None:
     text = "#!/bin/bash\n#SBATCH -N 1\ncat > b.sh <<EOF\n#SBATCH -N 4\nEOF\ntorchrun x.py\n"
     assert [s.text for s in read(text).facts["sbatch"]] == ["1"]
+
+
+@pytest.mark.parametrize(
+    ("line", "count"),
+    [
+        ("--gres=gpu:8", 8),
+        ("--gres=gpu:a100:4,nvme:1", 4),
+        ("--gpus-per-node=h100:2", 2),
+        ("--nodes=1 --gpus=3", 3),
+        ("--nodes=2 --gpus=4", None),
+        ("--gres=nvme:1", None),
+    ],
+)
+def test_gpus_of_a_node(line: str, count: int | None) -> None:
+    one = launch(f"#!/bin/bash\n#SBATCH {line}\ntorchrun --nproc_per_node=8 x.py\n")
+    given = one.get("gpus_per_node")
+    assert (given.number if given is not None else None) == count
