@@ -30,6 +30,11 @@ def link(project: Project) -> None:
         if document.kind == "compose":
             _complete(project, document)
     for document in list(project.documents):
+        for reference in document.links:
+            # What another file extends is judged there, with what that file says.
+            if reference.role == "compose-extended" and reference.document is not None:
+                reference.document.launches.clear()
+    for document in list(project.documents):
         if any(reference.role == "sourced" for reference in document.links):
             _sourced(project, document)
     for document in list(project.documents):
@@ -54,15 +59,17 @@ def link(project: Project) -> None:
 
 
 def _complete(project: Project, document: Document) -> None:
-    """Let a Compose file be read again with the env files and Dockerfiles it names.
+    """Let a Compose file be read again with the files it names, and with those they name.
 
     Its paths start at its own folder; a `.env` counts only there.
     """
     from cfglint.readers import compose
 
-    for reference in document.links:
-        if reference.document is None:
-            reference.document = project.file_at(document.file.parent / reference.path)
+    for _ in range(2):
+        for reference in document.links:
+            if reference.document is None:
+                reference.document = project.file_at(document.file.parent / reference.path)
+        compose.name_files(document)
     if any(reference.document is not None for reference in document.links):
         compose.link(document)
     document.links = [

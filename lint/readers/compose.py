@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 import posixpath
-import re
 from collections.abc import Mapping as Variables
 
 from cfglint.commands import LAUNCH_WORDS, command_launches
@@ -25,10 +24,9 @@ from cfglint.text import Span
 from cfglint.tree import Mapping, Scalar, Sequence, find, target
 from cfglint.values import Literal, Value
 
-# Roles of files beside a Compose file that need not be there: `.env`, and the file that Compose
-# merges over it without being told.
-PROJECT_ENV, OVERRIDE = "project-env", "compose-override"
-_DEFAULT = re.compile(r"((?:docker-)?compose)\.(ya?ml)")
+# The `.env` beside a Compose file, and the file that Compose merges over it without being told,
+# need not be there.
+PROJECT_ENV, OVERRIDE = "project-env", cs.OVERRIDE
 
 
 def read(document: Document) -> None:
@@ -36,16 +34,28 @@ def read(document: Document) -> None:
     found = cs.services(document)
     if "$" in document.source.text:
         document.links.append(ConfigRef(PROJECT_ENV, ".env", Span(0, 0)))
-    default = _DEFAULT.fullmatch(document.file.name)
+    default = cs.DEFAULT.fullmatch(document.file.name)
     if default is not None:
         name = f"{default[1]}.override.{default[2]}"
         document.links.append(ConfigRef(OVERRIDE, name, Span(0, 0)))
     for service in found:
-        document.links += _env_files(service)
+        file = cs.extended_file(service.mapping)
+        if file is not None and "$" not in file.text:
+            document.links.append(ConfigRef(cs.EXTENDED, file.text, file.span))
+    name_files(document)
+    link(document)
+
+
+def name_files(document: Document) -> None:
+    """Link the env files and Dockerfiles of the services, with those that the files say which they
+    extend, as far as those are at hand."""
+    known = {(reference.role, reference.path) for reference in document.links}
+    for service in cs.services(document):
+        references = _env_files(service)
         built = _dockerfile(service)
         if built is not None:
-            document.links.append(built)
-    link(document)
+            references.append(built)
+        document.links += [r for r in references if (r.role, r.path) not in known]
 
 
 def link(document: Document) -> None:
@@ -56,14 +66,7 @@ def link(document: Document) -> None:
     for reference in document.links:
         if reference.role == PROJECT_ENV and reference.document is not None:
             variables = dotenv.variables(reference.document)
-    overridden = {
-        service.name
-        for reference in document.links
-        if reference.role == OVERRIDE and reference.document is not None
-        for service in cs.services(reference.document)
-    }
     for service in cs.services(document):
-        service.complete = service.complete and service.name not in overridden
         document.launches += _launches(service, variables)
     _pair_up(document.launches)
 
@@ -76,7 +79,8 @@ def _env_files(service: Service) -> list[ConfigRef]:
             node = find(item, "path") if isinstance(item, Mapping) else item
             text = cs.filled(node) if isinstance(node, Scalar) else None
             if text and isinstance(node, Scalar) and "$" not in node.text:
-                references.append(ConfigRef("env_file", text, node.span))
+                path = posixpath.normpath(posixpath.join(service.folder(owned.document), text))
+                references.append(ConfigRef("env_file", path, node.span))
     return references
 
 
@@ -96,16 +100,18 @@ def _dockerfile(service: Service) -> ConfigRef | None:
         return None
     shown = name if isinstance(name, Scalar) else context if isinstance(context, Scalar) else None
     span = shown.span if shown is not None else owned.entry.key.span
-    return ConfigRef("dockerfile", posixpath.normpath(posixpath.join(folder, file)), span)
+    path = posixpath.join(service.folder(owned.document), folder, file)
+    return ConfigRef("dockerfile", posixpath.normpath(path), span)
 
 
 def _launches(service: Service, variables: Variables[str, Setting]) -> list[Launch]:
     document = service.document
     image, parts = _image(service)
+    parts += [origin for origin in service.origins if origin is not document]
     env: dict[str, Setting] = dict(image.env) if image else {}
-    references = {(r.path, r.span): r for r in document.links if r.role == "env_file"}
+    references = {r.path: r for r in document.links if r.role == "env_file"}
     for wanted in _env_files(service):
-        reference = references.get((wanted.path, wanted.span))
+        reference = references.get(wanted.path)
         if reference is not None and reference.document is not None:
             env.update(dotenv.variables(reference.document))
             parts.append(reference.document)
@@ -202,13 +208,20 @@ def _commands(
     entrypoint = compose_command.words(service, "entrypoint", variables)
     command = compose_command.words(service, "command", variables)
     if entrypoint is not None:
-        return command_launches([*entrypoint, *(command or ())], scope)
-    if image is None:
-        return command_launches(command or [], scope)
-    found = image.launches(scope, command)
-    if scope.container is not None and (command is None or image.entrypoint is not None):
-        for launch in found:  # its words stand in the Dockerfile
+        found = command_launches([*entrypoint, *(command or ())], scope)
+        first = service.find("entrypoint")
+    elif image is None:
+        found = command_launches(command or [], scope)
+        first = service.find("command")
+    else:
+        found = image.launches(scope, command)
+        first = service.find("command") if image.entrypoint is None else None
+    if not service.is_own(first) and scope.container is not None:
+        for launch in found:  # its words stand in another file, which has a launch of its own
             launch.span = scope.container.span
+            launch.argv, launch.command = (), None
+            if launch.launcher != "env":
+                launch.program = None
     return found
 
 

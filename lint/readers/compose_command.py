@@ -24,6 +24,7 @@ from cfglint.tree import Sequence as Items
 from cfglint.values import Literal, Unknown, Variable
 
 if TYPE_CHECKING:
+    from cfglint.document import Document
     from cfglint.readers.compose_service import Service
 
 _BLANK = " \t\r\n"
@@ -42,21 +43,21 @@ def words(service: Service, key: str, variables: Mapping[str, Setting]) -> list[
     if isinstance(node, Items):
         found: list[ShellWord] = []
         for item in map(target, node.items):
-            word = _item(service, item, variables)
+            word = _item(owned.document, item, variables)
             if word is None:
                 return None
             found.append(word)
         return found
     if not isinstance(node, Scalar) or (node.value is None and not node.style):
         return None
-    text = _interpolated(service, node, variables)
-    return split(*text, service) if text is not None else None
+    text = _interpolated(owned.document, node, variables)
+    return split(*text, owned.document) if text is not None else None
 
 
 def _interpolated(
-    service: Service, node: Scalar, variables: Mapping[str, Setting]
+    document: Document, node: Scalar, variables: Mapping[str, Setting]
 ) -> tuple[Nested, Known] | None:
-    written = fragment(service.document, node)
+    written = fragment(document, node)
     if written is None:
         return None
     return interpolate(written, lambda part: resolved(part, variables))
@@ -82,7 +83,7 @@ def unfilled(
     found: list[Unfilled] = []
     for key in ("entrypoint", "command"):
         owned = service.find(key)
-        if owned is None:
+        if owned is None or not service.is_own(owned):
             continue
         value = owned.value
         nodes = list(map(target, value.items)) if isinstance(value, Items) else [value]
@@ -133,10 +134,10 @@ def _unfilled(
         yield Unfilled(value.name, written.span(part.start, part.end), setting, edit)
 
 
-def _item(service: Service, node: Node, variables: Mapping[str, Setting]) -> ShellWord | None:
+def _item(document: Document, node: Node, variables: Mapping[str, Setting]) -> ShellWord | None:
     if not isinstance(node, Scalar):
         return None
-    text = _interpolated(service, node, variables)
+    text = _interpolated(document, node, variables)
     if text is None:
         return None
     inner, known = text
@@ -149,7 +150,7 @@ def _item(service: Service, node: Node, variables: Mapping[str, Setting]) -> She
     _literal(parts, inner.text, at, len(inner.text))
     if not parts:
         parts.append(Part(Literal(""), 0, 0))
-    return ShellWord(inner, service.document, tuple(parts), 0, len(inner.text), False)
+    return ShellWord(inner, document, tuple(parts), 0, len(inner.text), False)
 
 
 def _literal(parts: list[Part], text: str, start: int, end: int) -> None:
@@ -157,7 +158,7 @@ def _literal(parts: list[Part], text: str, start: int, end: int) -> None:
         parts.append(Part(Literal(text[start:end]), start, end))
 
 
-def split(inner: Nested, known: Known, service: Service) -> list[ShellWord]:
+def split(inner: Nested, known: Known, document: Document) -> list[ShellWord]:
     """The words of a command in string form."""
     text = inner.text
     scanner = Scanner(text, known)
@@ -171,7 +172,7 @@ def split(inner: Nested, known: Known, service: Service) -> list[ShellWord]:
         if end == at:
             break  # an operator: go-shellwords drops the rest
         parts = tuple(_unexpanded(part, text) for part in scanner.word(at, end))
-        found.append(ShellWord(inner, service.document, parts, at, end))
+        found.append(ShellWord(inner, document, parts, at, end))
         at = end
     return found
 

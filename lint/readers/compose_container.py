@@ -33,20 +33,22 @@ def network(service: Service) -> Network:
     result = Network("project", ports=cs.ports(service))
     result.to_host = lambda: to_host(service)
     owned = service.find("ports")
-    if owned is not None:
+    if owned is not None and service.is_own(owned):
         result.ports_span = owned.entry.span
         result.drop_ports = lambda: _dropped(service, "ports")
     mode = service.find("network_mode")
     networks = service.find("networks")
     if mode is not None and isinstance(mode.value, Scalar):
         result.mode = _mode(cs.filled(mode.value))
-        result.span = mode.entry.span
+        result.span = mode.entry.span if service.is_own(mode) else None
     elif networks is not None:
         result.names = _names(networks.value)
-        result.span = networks.entry.span
+        result.span = networks.entry.span if service.is_own(networks) else None
         result.mode = _of_networks(service, result.names)
-    else:
+    elif service.complete:
         result.mode = _of_networks(service, ("default",))
+    else:
+        result.mode = "unknown"  # the file that completes it may say
     if mode is not None and networks is not None:
         result.names = _names(networks.value)
     return result
@@ -127,9 +129,10 @@ def _setting(service: Service, *path: str) -> Setting | None:
     mapping = parent if isinstance(parent, Mapping) else owned.mapping if owned else None
     entry = mapping.entry(path[-1]) if mapping is not None else None
     value = cs.interpolated(node.text, lambda name: None)
-    place = cs.ValuePlace(service.document, node, mapping, entry, variables=True)
+    document = owned.document if owned else service.document
+    place = cs.ValuePlace(document, node, mapping, entry, variables=True)
     key_span = entry.key.span if entry else None
-    return Setting(path[-1], value, service.document, node.span, path[-1], key_span, place=place)
+    return Setting(path[-1], value, document, node.span, path[-1], key_span, place=place)
 
 
 def _mounts_shm(service: Service) -> bool:

@@ -5,13 +5,15 @@ Source: compose-spec 05-services, 13-merge; compose-go `loader` and `override`.
 
 from __future__ import annotations
 
+import os
+import re
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from cfglint.edit import Edit
 from cfglint.editing import NodePlace, remove_item, rename_key, set_value
 from cfglint.launch import Port, Setting
-from cfglint.record import dataclass, field
+from cfglint.record import dataclass, field, replace
 from cfglint.syntax import interpolation
 from cfglint.syntax.yaml_text import scalar_offsets
 from cfglint.text import Span
@@ -22,6 +24,10 @@ if TYPE_CHECKING:
     from cfglint.document import Document
 
 MAX_EXTENDS = 32
+# Roles of the files that services are put together from.
+OVERRIDE, EXTENDED = "compose-override", "compose-extended"
+# What Compose reads without being told.
+DEFAULT = re.compile(r"((?:docker-)?compose)\.(ya?ml)")
 Lookup = Callable[[str], "Setting | None"]
 
 
@@ -30,6 +36,7 @@ class Owned(NamedTuple):
 
     mapping: Mapping
     entry: Entry
+    document: Document
 
     @property
     def value(self) -> Node:
@@ -43,36 +50,43 @@ class Owned(NamedTuple):
 
 @dataclass(slots=True)
 class Service:
-    """One service. `layers` holds its own mapping first, then what it extends.
+    """One service. `layers` holds the mappings that make it, the one that counts most first: what
+    an override file says, its own lines (`mapping`), what it extends; `origins` their files.
 
-    `complete` is False where it extends a service of another file.
+    `complete` is False where it extends or is merged into a service of a file not at hand.
     """
 
     name: str
     key: Node
     document: Document
+    mapping: Mapping
     layers: list[Mapping] = field(default_factory=list)
+    origins: list[Document] = field(default_factory=list)
     complete: bool = True
-
-    @property
-    def mapping(self) -> Mapping:
-        """Its own lines."""
-        return self.layers[0]
 
     def find(self, key: str) -> Owned | None:
         """The entry that counts for a key which replaces what is extended."""
-        for layer in self.layers:
+        for layer, origin in zip(self.layers, self.origins, strict=True):
             entry = layer.entry(key)
             if entry is not None:
-                return Owned(layer, entry)
+                return Owned(layer, entry, origin)
         return None
 
     def all(self, key: str) -> Iterator[Owned]:
         """The entries for a key that adds to what is extended, the extended ones first."""
-        for layer in reversed(self.layers):
+        for layer, origin in zip(reversed(self.layers), reversed(self.origins), strict=True):
             entry = layer.entry(key)
             if entry is not None:
-                yield Owned(layer, entry)
+                yield Owned(layer, entry, origin)
+
+    def is_own(self, owned: Owned | None) -> bool:
+        """Whether an entry stands in the service's own file."""
+        return owned is not None and owned.document is self.document
+
+    def folder(self, origin: Document) -> str:
+        """The folder of a file that the service is made of, from its own file's folder."""
+        mine, other = self.document.file.parent, origin.file.parent
+        return os.path.relpath(other, mine).replace(os.sep, "/")
 
     def scalar(self, *path: str) -> Scalar | None:
         """The scalar at a path of keys."""
@@ -105,19 +119,29 @@ def filled(node: Scalar) -> str | None:
 
 
 def services(document: Document) -> list[Service]:
-    """The services of a Compose file, in its order."""
-    root = target(document.root) if document.root is not None else None
-    table = root.get("services") if isinstance(root, Mapping) else None
-    if not isinstance(table, Mapping):
+    """The services of a Compose file, in its order.
+
+    Files that it extends or that override it are those behind the document's links.
+    """
+    table = _table(document)
+    if table is None:
         return []
+    override = next((r.document for r in document.links if r.role == OVERRIDE and r.document), None)
+    over = _table(override) if override is not None else None
     found: list[Service] = []
     for entry in table.entries:
         name, mapping = entry.name, target(entry.value)
         if name is None or name == "<<" or not isinstance(mapping, Mapping):
             continue
-        service = Service(name, entry.key, document, [mapping])
+        service = Service(name, entry.key, document, mapping, [mapping], [document])
         _extend(service, table)
-        if "override" in document.file.name or not _has_image(service):
+        above = over.get(name) if over is not None else None
+        if isinstance(above, Mapping) and override is not None:
+            service.layers.insert(0, above)
+            service.origins.insert(0, override)
+            service.complete = service.complete and "extends" not in above
+        alone = DEFAULT.fullmatch(document.file.name) or _has_image(service)
+        if "override" in document.file.name or not alone:
             service.complete = False  # it is merged into a service of another file
         found.append(service)
     return found
@@ -127,19 +151,37 @@ def _has_image(service: Service) -> bool:
     return any(service.find(key) is not None for key in ("image", "build", "provider"))
 
 
+def _table(document: Document) -> Mapping | None:
+    root = target(document.root) if document.root is not None else None
+    table = root.get("services") if isinstance(root, Mapping) else None
+    return table if isinstance(table, Mapping) else None
+
+
+def extended_file(mapping: Mapping) -> Scalar | None:
+    """The node that names the other file which a service extends."""
+    node = find(mapping, "extends", "file")
+    return node if isinstance(node, Scalar) else None
+
+
 def _extend(service: Service, table: Mapping) -> None:
-    mapping = service.layers[0]
+    mapping, document = service.mapping, service.document
     while len(service.layers) < MAX_EXTENDS:
         extends = mapping.get("extends")
         if extends is None:
             return
         name = extends if isinstance(extends, Scalar) else find(extends, "service")
-        other_file = find(extends, "file") if isinstance(extends, Mapping) else None
+        file = extended_file(mapping)
+        if file is not None:
+            links = (r for r in document.links if r.role == EXTENDED and r.path == file.text)
+            document = next((r.document for r in links if r.document), document)
+            other = _table(document) if document is not service.document else None
+            table = other or Mapping(0, 0, False)
         parent = table.get(name.text) if isinstance(name, Scalar) else None
-        if other_file is not None or not isinstance(parent, Mapping) or parent in service.layers:
+        if not isinstance(parent, Mapping) or any(parent is layer for layer in service.layers):
             service.complete = False
             return
         service.layers.append(parent)
+        service.origins.append(document)
         mapping = parent
 
 
@@ -207,11 +249,11 @@ def environment(service: Service, lookup: Lookup) -> dict[str, Setting]:
         node = owned.value
         if isinstance(node, Mapping):
             for name, entry in node.index.items():
-                found[name] = _from_entry(service.document, node, entry, name, lookup)
+                found[name] = _from_entry(owned.document, node, entry, name, lookup)
         elif isinstance(node, Sequence):
             for item in map(target, node.items):
                 if isinstance(item, Scalar) and item.text:
-                    setting = _from_item(service.document, node, item, lookup)
+                    setting = _from_item(owned.document, node, item, lookup)
                     found[setting.key] = setting
     return found
 
@@ -274,8 +316,11 @@ def ports(service: Service) -> list[Port]:
         node = owned.value
         for item in map(target, node.items if isinstance(node, Sequence) else []):
             port = _long_port(item) if isinstance(item, Mapping) else _short_port(service, item)
-            if port is not None:
-                found.append(port)
+            if port is None:
+                continue
+            if not service.is_own(owned):
+                port = replace(port, span=service.key.span, unpublish=None)
+            found.append(port)
     return found
 
 
