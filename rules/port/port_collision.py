@@ -3,7 +3,7 @@
 ## What it flags
 
 A script that starts a job in the background and another one before it waits, both on the same
-rendezvous port (a default counts); two compose services, or replicas of one, that publish or share the
+rendezvous port (a default counts; torchrun from torch 2.12 on has none); two compose services, or replicas of one, that publish or share the
 same host port. Reported at the later job, with the earlier as the related place. Jobs one after the
 other, on different hosts, or with a launcher that picks a free port are left alone.
 
@@ -54,10 +54,10 @@ RULE = Rule(
 def check_project(project: Project) -> Iterator[Finding]:
     """Each launch whose port an earlier one still holds, or another copy of it."""
     for launch in project.launches:
-        yield from _replicas(launch)
+        yield from _replicas(launch, project)
     holders: dict[tuple[int, int], list[Launch]] = {}
     for later in project.launches:
-        number = _port(later)
+        number = _port(later, project)
         if number is None:
             continue
         earlier = holders.setdefault((number, id(later.document)), [])
@@ -68,7 +68,7 @@ def check_project(project: Project) -> Iterator[Finding]:
                 break
 
 
-def _replicas(launch: Launch) -> Iterator[Finding]:
+def _replicas(launch: Launch, project: Project) -> Iterator[Finding]:
     """Copies of one container that publish the same port of the host, or share its network."""
     box = launch.container
     copies = box.replicas if box is not None else None
@@ -88,7 +88,7 @@ def _replicas(launch: Launch) -> Iterator[Finding]:
             fix=repair("publish the container's port alone", edits),
             related=related,
         )
-    number = _port(launch)
+    number = _port(launch, project)
     if number is not None and launch.network.mode == "host" and launch.port is not None:
         yield RULE.at(
             launch.port,
@@ -97,12 +97,16 @@ def _replicas(launch: Launch) -> Iterator[Finding]:
         )
 
 
-def _port(launch: Launch) -> int | None:
+def _port(launch: Launch, project: Project) -> int | None:
     """The port that a launch opens on its host, where it is known."""
     if not ports.matters(launch) or launch.is_multinode:
         return None
     if launch.port is not None:
         return launch.port.number or None
+    if launch.launcher == "torchrun":
+        version = project.versions(launch.document, "torch")
+        if not (version.pinned and version.before("2.12")):
+            return None  # torch 2.12 and newer take a free port where none is given
     if launch.launcher in ("torchrun", "deepspeed", "accelerate"):
         text = launch.effective("master_port")
         return int(text) if text else None
@@ -120,7 +124,7 @@ def _together(earlier: Launch, later: Launch) -> bool:
 
 
 def _finding(earlier: Launch, later: Launch, project: Project) -> Finding:
-    number = _port(later)
+    number = _port(later, project)
     fix = ports.free_port(later, project) or _next_port(later, number or 0)
     own = later.port
     span = own.span if own is not None and own.document is later.document else later.span
