@@ -63,6 +63,7 @@ class DeepSpeedConfig:
     project: Project
     is_inline: bool = False
     _uses: list[Use] | None = field(default=None, repr=False)
+    _mappings: dict[str, Mapping | None] = field(default_factory=dict, repr=False)
 
     # -- the release -------------------------------------------------------------------------
 
@@ -93,10 +94,12 @@ class DeepSpeedConfig:
 
     def mapping(self, path: str) -> Mapping | None:
         """The mapping at a path, "" for the whole; None where there is none."""
-        node: Node | None = self.root
-        for step in path.split(".") if path else ():
-            node = node.get(step) if isinstance(node, Mapping) else None
-        return node if isinstance(node, Mapping) else None
+        if path not in self._mappings:
+            node: Node | None = self.root
+            for step in path.split(".") if path else ():
+                node = node.get(step) if isinstance(node, Mapping) else None
+            self._mappings[path] = node if isinstance(node, Mapping) else None
+        return self._mappings[path]
 
     def entry(self, path: str) -> Entry | None:
         """The entry of a key, under whatever name the file calls it; None where it is absent."""
@@ -104,11 +107,13 @@ class DeepSpeedConfig:
         mapping = self.mapping(parent)
         if mapping is None:
             return None
-        section = self.section(parent)
-        names = [key]
-        if section is not None and key in section.keys:
-            names += section.keys[key].aliases
-        return next((e for name in names if (e := mapping.entry(name)) is not None), None)
+        found = mapping.entry(key)
+        if found is None:
+            section = self.section(parent)
+            spec = section.keys.get(key) if section is not None else None
+            for name in spec.aliases if spec is not None else ():
+                found = found or mapping.entry(name)
+        return found
 
     def value(self, path: str) -> Any:
         """The parsed value of a key, ABSENT where the config does not have it."""

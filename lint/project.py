@@ -45,6 +45,7 @@ class Project:
         self._by_file: dict[str, Document | None] = {os.path.abspath(d.file): d for d in documents}
         self._users: dict[int, list[Launch]] = defaultdict(list)
         self._facts: dict[Any, Any] = {}
+        self._versions: dict[tuple[int, str], Version] = {}
         self.launches: list[Launch] = []
         from cfglint.linking import link
 
@@ -64,9 +65,13 @@ class Project:
     def versions(self, document: Document, package: str) -> Version:
         """The version of a package ("accelerate", "torch" ...) by which a document is judged, and
         how that is known."""
-        from cfglint.versions import of_project
+        key = (id(document), package)
+        known = self._versions.get(key)
+        if known is None:
+            from cfglint.versions import of_project
 
-        return of_project(self, document, package)
+            known = self._versions[key] = of_project(self, document, package)
+        return known
 
     def of_kind(self, *kinds: str) -> Iterator[Document]:
         """The documents of these kinds."""

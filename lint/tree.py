@@ -77,17 +77,14 @@ _UNRESOLVED = object()
 class Entry:
     """A key and its value in a mapping."""
 
-    __slots__ = ("key", "value")
+    __slots__ = ("key", "name", "value")
 
     def __init__(self, key: Node, value: Node) -> None:
         self.key = key
         self.value = value
-
-    @property
-    def name(self) -> str | None:
-        """The key's text, or None when the key is itself a list or mapping."""
-        key = target(self.key)
-        return key.text if isinstance(key, Scalar) else None
+        meant = key if key.__class__ is Scalar else target(key)
+        # The key's text, or None when the key is itself a list or mapping.
+        self.name: str | None = meant.text if isinstance(meant, Scalar) else None
 
     @property
     def span(self) -> Span:
@@ -110,15 +107,16 @@ class Mapping(Node):
         """The entry that counts for each key, merged keys included."""
         if self._index is None:
             self._index = {}  # set first: an anchor that contains itself ends here
-            found: dict[str, Entry] = {}
-            for entry in self.entries:
-                if entry.name == MERGE and isinstance(entry.key, Scalar) and entry.key.is_plain:
-                    for source in _merge_sources(entry.value):
-                        for name, merged in source.index.items():
-                            found.setdefault(name, merged)
-            for entry in self.entries:
-                if entry.name is not None and entry.name != MERGE:
-                    found[entry.name] = entry
+            found = {e.name: e for e in self.entries if e.name is not None}
+            if found.pop(MERGE, None) is not None:
+                own, found = found, {}
+                for entry in self.entries:
+                    key = entry.key
+                    if entry.name == MERGE and isinstance(key, Scalar) and key.is_plain:
+                        for source in _merge_sources(entry.value):
+                            for name, merged in source.index.items():
+                                found.setdefault(name, merged)
+                found.update(own)
             self._index = found
         return self._index
 

@@ -87,7 +87,7 @@ def check_document(document: Document, project: Project) -> Iterator[Finding]:
         cause = None
     for root in document.roots:
         for node in walk(root):
-            if not isinstance(node, Mapping):
+            if not isinstance(node, Mapping) or len(node.index) == len(node.entries):
                 continue
             first: dict[str, Scalar] = {}
             for entry in node.entries:
