@@ -115,7 +115,7 @@ def test_image_is_built_of_what_the_package_needs(tmp_path: Path) -> None:
     (wheel,) = (tmp_path / "wheels").glob("*.whl")
     names = set(zipfile.ZipFile(wheel).namelist())
     for folder, package in (("lint", "cfglint"), ("rules", "cfglint/rules")):
-        for path in (ROOT / folder).rglob("*.py"):
-            assert f"{package}/{path.relative_to(ROOT / folder).as_posix()}" in names
-    for path in (ROOT / "schemas").glob("*.json"):
+        for path in (tmp_path / folder).rglob("*.py"):
+            assert f"{package}/{path.relative_to(tmp_path / folder).as_posix()}" in names
+    for path in (tmp_path / "schemas").glob("*.json"):
         assert f"cfglint/schemas/{path.name}" in names
