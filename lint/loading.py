@@ -32,7 +32,10 @@ HEAD = 200_000  # bytes of an unreadable file in which the marks of a kind are l
 
 def report_path(file: Path, base: Path) -> str:
     """How reports name a file: relative to `base`, with forward slashes."""
-    return os.path.relpath(os.path.abspath(file), base).replace(os.sep, "/")
+    absolute, folder = os.path.abspath(file), os.path.join(base, "")
+    if absolute.startswith(folder):
+        return absolute[len(folder) :].replace(os.sep, "/")
+    return os.path.relpath(absolute, base).replace(os.sep, "/")
 
 
 def load(file: Path, base: Path, given: bool, max_size: int, kind: str | None = None) -> Document:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from cfglint.patterns import lazy
 from cfglint.text import Span
@@ -47,11 +48,16 @@ _WORDY = lazy(
 
 def secrets(text: str) -> list[Span]:
     """The spans of literal secrets in a text, in order, none overlapping."""
+    return list(_secrets(text))
+
+
+@lru_cache(maxsize=4096)  # a rule and the reports ask for the same texts
+def _secrets(text: str) -> tuple[Span, ...]:
     found = [*_by_shape(text)]
     for span in _by_name(text):
         if not any(s.start < span.end and span.start < s.end for s in found):
             found.append(span)
-    return sorted(found)
+    return tuple(sorted(found))
 
 
 def _by_shape(text: str) -> Iterator[Span]:

@@ -37,7 +37,7 @@ class Session:
 
         def load(file: Path, given: bool) -> Document | None:
             kind = self._kind(file)
-            data = contents.get(os.path.abspath(file))
+            data = contents.get(os.path.abspath(file)) if contents else None
             if data is not None:
                 path = loading.report_path(file, self.base)
                 return loading.from_bytes(data, path, file, given, kind)

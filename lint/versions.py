@@ -131,6 +131,7 @@ class Versions:
         self._releases = releases
         self._pins: list[Pin] | None = None
         self._answers: dict[tuple[str, str, str], Version] = {}
+        self._known: dict[tuple[str, str], str | None] = {}  # the newest release within bounds
 
     def of(self, package: str, path: str = "", within: str = "", setter: str = "") -> Version:
         """The version of `package` by which the file at `path` (forward slashes, as the pins'
@@ -177,9 +178,14 @@ class Versions:
         return locked or sorted(near, key=lambda pin: (pin.path.count("/"), pin.version is None))
 
     def _newest(self, package: str, bounds: str, among: list[str] | None = None) -> str | None:
+        if among is None and (package, bounds) in self._known:
+            return self._known[package, bounds]
         releases = sorted(among, key=order) if among is not None else self._releases(package)
         newest = releases[-1] if releases else None
-        return next((v for v in reversed(releases) if allows(bounds, v)), newest)
+        found = next((v for v in reversed(releases) if allows(bounds, v)), newest)
+        if among is None:
+            self._known[package, bounds] = found
+        return found
 
 
 def _rank(path: str, folder: str) -> tuple[int, int] | None:
@@ -231,7 +237,11 @@ def _of_folder(project: Project, folder: str, package: str, kind: str | None) ->
     path = os.path.relpath(os.path.abspath(folder), project.root).replace(os.sep, "/") + "/"
     if package == "transformers" and kind == "llamafactory":
         llamafactory = versions.of("llamafactory", path)
-        return versions.of(package, path, _allowed_transformers(llamafactory), llamafactory.title)
+        bounds: str = project.fact(
+            ("transformers for LLaMA-Factory", llamafactory.number),
+            lambda: _allowed_transformers(llamafactory),
+        )
+        return versions.of(package, path, bounds, llamafactory.title)
     return versions.of(package, path)
 
 

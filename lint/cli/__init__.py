@@ -28,7 +28,7 @@ def commands() -> list[str]:
 def main(args: Sequence[str] | None = None) -> None:
     """Run the command that the arguments name; ends the process with its exit code."""
     # What is read stays in use to the end: the usual search for garbage is a fifth of a run.
-    gc.set_threshold(100_000, 50, 100)
+    gc.set_threshold(1_000_000, 50, 100)
     words = list(sys.argv[1:] if args is None else args)
     name = words.pop(0) if words and words[0] in commands() else DEFAULT
     import typer
