@@ -271,9 +271,12 @@ class Variables:
     def holds(self, name: str, at: int, context: Context) -> Setting | None:
         """The variable's value at an index of the text; None where nothing sets it."""
         options: list[Setting] = []
+        turns: list[Setting] = []  # what the last turn of a loop has left
         covered: dict[int, set[int]] = {}
         for assignment in reversed(self.by_name.get(name, ())):
             if assignment.start >= at:
+                if assignment.start > at and _same_loop(assignment.context, context):
+                    turns.append(self._unread(assignment))
                 continue
             if assignment.how == "export" and not assignment.gives_value:
                 continue
@@ -288,8 +291,9 @@ class Variables:
                 continue
             found = self.setting(assignment)
             if relation == "sure":
-                options.append(found)
-                return _alternatives(options)
+                if not _same_loop(assignment.context, context):
+                    options += turns
+                return _alternatives([*options, found])
             branch = assignment.context.inside("branch")
             group = branch.group if branch else 0
             if branch and _relation(branch.parent or branch, context) == "sure":
@@ -306,6 +310,7 @@ class Variables:
                 return self._default(name, found, at, assignment, context)
             else:
                 options.append(found)
+        options += turns
         outer = self.outer.get(name)
         if not options:
             return outer
@@ -412,6 +417,12 @@ def _tests_unset(context: Context, name: str) -> bool:
         return False
     match = _UNSET_TEST.search(context.condition)
     return bool(match and name in match.groups())
+
+
+def _same_loop(assigned: Context, used: Context) -> bool:
+    """Whether a loop holds both, so that a later line of it speaks of the next turn."""
+    loops = {id(c) for c in used.chain() if c.kind == "loop"}
+    return any(id(c) in loops for c in assigned.chain())
 
 
 def _relation(assigned: Context, used: Context) -> str:

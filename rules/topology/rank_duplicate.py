@@ -7,6 +7,9 @@ rendezvous. Each of them is reported. One file that is copied to every node, or 
 line overrides, is no fault; nor is a set of files that only share a master (several experiments of one
 cluster): they must be called node files, or be the same but for the rank.
 
+A literal rank in a command that one line starts on several nodes: `srun` over them, `pdsh`, or a loop
+of `ssh $host`.
+
 ## Why it fails
 
 Two real hosts both start a store or both register as rank 0, and all wait:
@@ -47,7 +50,7 @@ Repair: ranks 0 to num_machines - 1, each once; 0 on the machine that main_proce
 from collections.abc import Iterator
 
 from cfglint.project import Project, node_number
-from cfglint.rule import ERROR, Finding, Fix, Launch, Related, Rule, repair
+from cfglint.rule import ERROR, Finding, Fix, Launch, Related, Rule, Variable, repair
 
 RULE = Rule(
     code="TOPO001",
@@ -66,7 +69,9 @@ RULE = Rule(
 
 
 def check_project(project: Project) -> Iterator[Finding]:
-    """For each job, the nodes whose rank another one has."""
+    """For each job, the nodes whose rank another one has; each command that all nodes run."""
+    for launch in project.launches:
+        yield from _everywhere(launch)
     for job in project.jobs():
         static = [x for x in job if x.is_static and x.get("node_rank") is not None]
         for launch in static:
@@ -100,3 +105,22 @@ def _fix(launch: Launch, job: list[Launch]) -> Fix | None:
     return repair(
         f"rank {number}, as the file is called", launch.settings["node_rank"].write(str(number))
     )
+
+
+def _everywhere(launch: Launch) -> Iterator[Finding]:
+    """A literal rank where one command starts every node."""
+    rank = launch.get("node_rank")
+    if rank is None or rank.number is None or not launch.is_static or not launch.is_multinode:
+        return
+    nodes = launch.nodes.number if launch.nodes is not None else None
+    if "srun" in launch.wrappers and (nodes or 0) > 1 and launch.tasks != 1:
+        by, slurm = f"srun starts {nodes} nodes", True
+    elif "pdsh" in launch.wrappers:
+        by, slurm = "pdsh starts every node", False
+    elif launch.in_loop and "$" in launch.host:
+        by, slurm = f"the loop starts every {launch.host}", False
+    else:
+        return
+    each = launch.evaluated == "node" and slurm and rank.used_at is None
+    fix = repair("each task's own number", rank.write(Variable("SLURM_NODEID"))) if each else None
+    yield RULE.at(rank, f"{by} with rank {rank.number}", fix=fix)

@@ -230,6 +230,11 @@ def test_loop_variables() -> None:
     one = launch("for r in 0 1; do torchrun --node_rank=$r x.py & done")
     assert list(possible(one.settings["node_rank"].value)) == ["0", "1"]
     assert one.in_loop
+    counted = launch("p=1; for r in 0 1; do torchrun --master_port=$p x.py & p=$((p + 1)); done")
+    assert counted.settings["master_port"].number is None
+    assert "1" in possible(counted.settings["master_port"].value)
+    fresh = launch("for r in 0 1; do p=1; torchrun --master_port=$p x.py & p=2; done")
+    assert fresh.settings["master_port"].number == 1
 
 
 @pytest.mark.parametrize(
