@@ -298,8 +298,10 @@ def _pin_files(project: Project) -> Iterator[tuple[str, Callable[[], str | None]
 def _in_folder(
     project: Project, folder: str, names: list[str]
 ) -> Iterator[tuple[str, Callable[[], str | None]]]:
+    relative = os.path.relpath(folder, project.root).replace(os.sep, "/")
+    above = "" if relative == "." else f"{relative}/"
     for name in names:
-        path = os.path.relpath(os.path.join(folder, name), project.root).replace(os.sep, "/")
+        path = above + name
         if is_pin_file(path):
             yield path, partial(_text, os.path.join(folder, name), project)
 

@@ -72,9 +72,10 @@ class Output:
 
     def keep_off(self, files: list[Path]) -> None:
         """Raises UsageError when a report would be written over a file that is linted."""
-        linted = {os.path.realpath(file) for file in files}
-        for target in self.targets:
-            if target.file is not None and os.path.realpath(target.file) in linted:
+        written = [target for target in self.targets if target.file is not None]
+        linted = {os.path.realpath(file) for file in files} if written else set()
+        for target in written:
+            if os.path.realpath(target.file or "") in linted:
                 raise UsageError(f"{target.file} is linted; a report cannot be written to it")
 
     def show(self, result: Result, fixed: Fixed | None, options: Options) -> Report:
