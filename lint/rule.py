@@ -20,7 +20,7 @@ from cfglint.edit import Edit, Fix
 from cfglint.launch import Container, Launch, Network, Port, Program, Setting, Word
 from cfglint.record import dataclass
 from cfglint.text import Span
-from cfglint.tree import Entry, Mapping, Node, Scalar, Sequence, find, to_data, walk
+from cfglint.tree import Entry, Mapping, Node, Scalar, Sequence, find, mappings, to_data, walk
 from cfglint.tree import target as resolve_alias
 from cfglint.values import (
     Alternatives,
@@ -255,6 +255,7 @@ __all__ = [
     "find",
     "is_unknown",
     "literal",
+    "mappings",
     "near",
     "parse_int",
     "possible",

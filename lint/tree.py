@@ -228,6 +228,21 @@ def walk(root: Node) -> Iterator[Node]:
             stack.extend(reversed(node.items))
 
 
+def mappings(root: Node) -> Iterator[Mapping]:
+    """Every mapping that stands below and at `root`, in the order of the file."""
+    stack = [root]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, Mapping):
+            yield node
+            below = [part for entry in node.entries for part in (entry.key, entry.value)]
+        elif isinstance(node, Sequence):
+            below = node.items
+        else:
+            continue
+        stack.extend(part for part in reversed(below) if part.__class__ is not Scalar)
+
+
 def to_data(node: Node) -> Any:
     """Plain Python data of a node, merges resolved, the last of double keys winning.
 

@@ -40,11 +40,10 @@ from cfglint.rule import (
     WARNING,
     Document,
     Finding,
-    Mapping,
     Related,
     Rule,
     Scalar,
-    walk,
+    mappings,
 )
 
 RULE = Rule(
@@ -86,8 +85,8 @@ def check_document(document: Document, project: Project) -> Iterator[Finding]:
     ):
         cause = None
     for root in document.roots:
-        for node in walk(root):
-            if not isinstance(node, Mapping) or len(node.index) == len(node.entries):
+        for node in mappings(root):
+            if len(node.index) == len(node.entries):
                 continue
             first: dict[str, Scalar] = {}
             for entry in node.entries:
