@@ -40,7 +40,7 @@ Repair: one of them.
 Never: every release refuses it.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from cfglint.deepspeed_config import DeepSpeedConfig, configs_in
 from cfglint.project import Project
@@ -61,10 +61,27 @@ RULE = Rule(
 def check_document(document: Document, project: Project) -> Iterator[Finding]:
     """The settings that a config names twice."""
     for config in configs_in(document, project):
-        for name in config.release.package.raw["sections"]:
+        for name in project.fact(("named twice", config.release.version), _candidates(config)):
+            if name and name.partition(".")[0] not in config.root:
+                continue
             section, mapping = config.section(name), config.mapping(name)
-            if section is not None and mapping is not None and section.refuses:
+            if section is not None and mapping is not None:
                 yield from _twice(config, section, mapping)
+
+
+def _candidates(config: DeepSpeedConfig) -> Callable[[], list[str]]:
+    """The sections of the release that have keys with other names."""
+
+    def find() -> list[str]:
+        found = []
+        for name in config.release.package.raw["sections"]:
+            section = config.section(name)
+            keys = section.keys.values() if section is not None and section.refuses else ()
+            if any(spec.aliases or (spec.deprecated and spec.replaced_by) for spec in keys):
+                found.append(name)
+        return found
+
+    return find
 
 
 def _twice(config: DeepSpeedConfig, section: Section, mapping: Mapping) -> Iterator[Finding]:
