@@ -95,16 +95,20 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
 
 def _processes(launch: Launch) -> int | None:
     """How many processes of the job run in the container, as far as the files show."""
+    gpus = launch.container.gpus if launch.container else None
     per_node = launch.get("nproc_per_node")
     if per_node is not None:
-        return default_int(per_node.value)
+        return gpus if per_node.text in ("gpu", "auto") else default_int(per_node.value)
     total = launch.get("num_processes")
     machines = launch.machines()
     if total is not None and machines:
         count = default_int(total.value)
         return count // machines if count else None
-    gpus = launch.get("num_gpus")
-    return gpus.number if gpus else None
+    given = launch.get("num_gpus")
+    if given is not None:
+        return given.number
+    # These start one process for each GPU unless they are told otherwise.
+    return gpus if launch.launcher in ("llamafactory", "deepspeed") else None
 
 
 def _has_memory(box: Container) -> bool:
