@@ -162,7 +162,7 @@ def hold(document: Document, edit: Edit, data: Any, read: Any) -> bool:
     return True
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(text=yaml_texts(), value=st.sampled_from(NEW))
 def test_yaml_edits(text: str, value: Any) -> None:
     document = document_of("a.yaml", text)
@@ -184,7 +184,7 @@ def test_json_edits(text: str, value: Any) -> None:
         assert hold(document, edit, data, json.loads), f"{edit} in {text!r}"
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(text=yaml_texts(), value=st.sampled_from((0, "29500", "auto", None, True, 2.5)))
 def test_plain_values_can_always_be_set(text: str, value: Any) -> None:
     """What most fixes do is never refused: another value for a scalar that stands in the file."""
