@@ -36,7 +36,8 @@ SETTINGS = (
     "local_addr",
     "max_restarts",
     "hostfile",
-    "include",
+    "include",  # hosts and GPUs of a hostfile that take part
+    "exclude",
     "num_gpus",
     "ssh_port",
     "launcher",  # deepspeed --launcher, accelerate deepspeed_multinode_launcher
@@ -288,6 +289,19 @@ class Launch:
         address = default_literal(self.address.value) if self.address else None
         others = (x.container for x in self.document.launches if x is not self)
         return any(address in other.aliases for other in others if other is not None)
+
+    @property
+    def listed_hosts(self) -> tuple[Document, int] | None:
+        """The hostfile that the launch hands to DeepSpeed and how many machines it lists.
+
+        None where none is at hand, or a line of it is refused.
+        """
+        for reference in self.configs:
+            named = reference.document if reference.role == "hostfile" else None
+            hosts = len(getattr(named.tree, "hosts", ())) if named is not None else 0
+            if named is not None and hosts and not getattr(named.tree, "bad", ()):
+                return named, hosts
+        return None
 
     @property
     def in_loop(self) -> bool:

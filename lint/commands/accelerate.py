@@ -29,6 +29,7 @@ MODEL = {
     "deepspeed_hostfile": "hostfile",
     "deepspeed_multinode_launcher": "launcher",
     "deepspeed_inclusion_filter": "include",
+    "deepspeed_exclusion_filter": "exclude",
 }
 FLAGS = {name: f"--{dest}" for dest, name in MODEL.items()}
 _CONFIGS = {

@@ -25,6 +25,7 @@ MODEL = {
     "master_port": "master_port",
     "hostfile": "hostfile",
     "include": "include",
+    "exclude": "exclude",
     "launcher": "launcher",
     "ssh_port": "ssh_port",
 }

@@ -43,6 +43,8 @@ def read(document: Document) -> None:
             ("deepspeed_config_file", "", "deepspeed"),
             ("deepspeed_hostfile", "hostfile", "hostfile"),
             ("deepspeed_multinode_launcher", "launcher", ""),
+            ("deepspeed_inclusion_filter", "include", ""),
+            ("deepspeed_exclusion_filter", "exclude", ""),
         ):
             entry = section.entry(key)
             if entry is None or _is_null(entry.value):

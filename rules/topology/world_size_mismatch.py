@@ -4,14 +4,18 @@
 
 - accelerate: `num_processes` (the total over all machines) is not a multiple of `num_machines`, or less.
 - `--nnodes` and the nodes that the scheduler gives (`#SBATCH --nodes`) are different literals.
+- DeepSpeed's launcher is asked for more machines (`--num_nodes`) than its hostfile lists, or an
+  accelerate config counts other machines (`num_machines`) than the `deepspeed_hostfile` it names.
 - `--nnodes=$WORLD_SIZE` under an operator that sets WORLD_SIZE to the number of processes.
 
-Uneven processes per node are fine where each node says its own (torchrun sums them).
+Uneven processes per node are fine where each node says its own (torchrun sums them), and so is
+`--num_nodes` below the hostfile's number: it takes the first ones.
 
 ## Why it fails
 
 accelerate divides with floor, without a word: 3 processes over 2 machines train with 2; fewer than
-machines is an AssertionError. torchrun waits for nodes that do not exist:
+machines is an AssertionError. DeepSpeed takes what the hostfile has, also without a word. torchrun
+waits for nodes that do not exist:
 
     torch.distributed.DistStoreError: Timed out after 901 seconds waiting for clients. 2/16 clients joined.
 
@@ -60,6 +64,7 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
     yield from _accelerate(launch)
     yield from _scheduler(launch)
     yield from _operator(launch)
+    yield from _hostfile(launch)
 
 
 def _accelerate(launch: Launch) -> Iterator[Finding]:
@@ -126,3 +131,31 @@ def _operator(launch: Launch) -> Iterator[Finding]:
         fix=repair("use PET_NNODES and PET_NODE_RANK", *edits),
         related=[Related(each.document, each.span, f"{each.number} processes per pod")],
     )
+
+
+def _hostfile(launch: Launch) -> Iterator[Finding]:
+    """The number of machines against the hosts that DeepSpeed's launcher is given."""
+    asked, listed = launch.get("nnodes"), launch.listed_hosts
+    if asked is None or not asked.number or listed is None:
+        return
+    if "include" in launch.settings or "exclude" in launch.settings:
+        return
+    hostfile, hosts = listed
+    launcher = launch.get("launcher")
+    if launch.launcher == "deepspeed":
+        differ = asked.number > hosts
+    elif launch.launcher == "accelerate" and asked.number > 1:
+        # `standard` is torchrun on every machine, which reads no hostfile.
+        name = "pdsh" if launcher is None else launcher.text
+        differ = name is not None and name != "standard" and asked.number != hosts
+    else:
+        return
+    if differ:
+        word = "host" if hosts == 1 else "hosts"
+        yield RULE.at(
+            asked,
+            f"{asked.number} machines, and the hostfile lists {hosts} {word}",
+            cause=f"DeepSpeed starts on the {hosts} {word} of the file and waits for no other.",
+            help="List every machine in the hostfile, or ask for as many as it lists.",
+            related=[Related(hostfile, hostfile.tree.hosts[0].span, f"{hosts} {word}")],
+        )
