@@ -4,8 +4,9 @@
 
 - no `zero_optimization` where accelerate or the Hugging Face trainer read the file; where no reader
   is known, but only they could read it for its "auto" values, too;
-- curriculum learning without `curriculum_metrics`, dynamic batching without `max_tokens`, elastic
-  training (up to 0.19.7) without its batch sizes or beside fixed ones.
+- curriculum learning without `curriculum_metrics`, dynamic batching without `max_tokens`, random
+  layer-token drop without `total_layer_num`, elastic training (up to 0.19.7) without its batch sizes
+  or beside fixed ones.
 
 ## Why it fails
 
@@ -67,6 +68,7 @@ SAMPLING = "data_efficiency.data_sampling"
 NEEDS = (
     (f"{SAMPLING}.curriculum_learning", ("curriculum_metrics",)),
     (f"{SAMPLING}.dynamic_batching", ("max_tokens",)),
+    ("data_efficiency.data_routing.random_ltd", ("total_layer_num",)),
     ("elasticity", ("max_train_batch_size", "micro_batch_sizes")),
 )
 BATCH = ("train_batch_size", "train_micro_batch_size_per_gpu", "gradient_accumulation_steps")
