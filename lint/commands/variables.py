@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
@@ -193,7 +194,7 @@ class Variables:
         self.script = script
         self.outer = outer
         self.by_name: dict[str, list[Assignment]] = defaultdict(list)
-        for assignment in script.assignments:
+        for assignment in sorted(script.assignments, key=lambda assignment: assignment.start):
             self.by_name[assignment.name].append(assignment)
         self._values: dict[int, Setting] = {}
         self._depth = 0
@@ -273,11 +274,13 @@ class Variables:
         options: list[Setting] = []
         turns: list[Setting] = []  # what the last turn of a loop has left
         covered: dict[int, set[int]] = {}
-        for assignment in reversed(self.by_name.get(name, ())):
-            if assignment.start >= at:
-                if assignment.start > at and _same_loop(assignment.context, context):
-                    turns.append(self._unread(assignment))
-                continue
+        assignments = self.by_name.get(name, ())
+        before = bisect_left(assignments, at, key=lambda assignment: assignment.start)
+        if before < len(assignments) and context.inside("loop") is not None:
+            later = (a for a in assignments[before:] if a.start > at)
+            turns += [self._unread(a) for a in later if _same_loop(a.context, context)][:1]
+        for index in range(before - 1, -1, -1):
+            assignment = assignments[index]
             if assignment.how == "export" and not assignment.gives_value:
                 continue
             if assignment.how == "prefix":

@@ -241,8 +241,8 @@ def _pdsh(words: Sequence[ShellWord], scope: Scope) -> Inner | None:
 _PROGRAM = re.compile(r"(?:torchrun|accelerate|deepspeed|llamafactory-cli|python[\d.]*|bash|sh)$")
 
 
-def _session(words: Sequence[ShellWord], scope: Scope) -> Inner | None:
-    """tmux and screen: a session of its own, beside which the script goes on."""
+def _terminal(words: Sequence[ShellWord], scope: Scope) -> Inner | None:
+    """tmux and screen: a terminal of its own, beside which the script goes on."""
     name = (words[0].text or "").rsplit("/", 1)[-1]
     rest: Sequence[ShellWord]
     if name == "screen":
@@ -327,8 +327,8 @@ WRAPPERS: dict[str, Reader] = {
     "singularity": containers.apptainer,
     "apptainer": containers.apptainer,
     "nsys": _nsys,
-    "tmux": _session,
-    "screen": _session,
+    "tmux": _terminal,
+    "screen": _terminal,
     "uv": _run,
     "poetry": _run,
     "pipenv": _run,
