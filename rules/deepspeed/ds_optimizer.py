@@ -49,6 +49,14 @@ from collections.abc import Iterator
 from typing import Any
 
 from cfglint.deepspeed_config import ABSENT, AUTO, DeepSpeedConfig, configs_in
+from cfglint.deepspeed_optimizers import (
+    meant_type,
+    number_in,
+    parameters,
+    types,
+    was_known,
+    wrong_value,
+)
 from cfglint.project import Project
 from cfglint.rule import (
     ERROR,
@@ -64,7 +72,7 @@ from cfglint.rule import (
     resolve_alias,
 )
 from cfglint.schemadata import Section
-from cfglint.validate import described, spelled
+from cfglint.validate import spelled
 
 RULE = Rule(
     code="DS012",
@@ -84,12 +92,9 @@ RULE = Rule(
         r"zero stage \d requires an optimizer",
     ),
 )
-NAMES = {"adamw_torch": "AdamW", "adamw_hf": "AdamW", "adamw_torch_fused": "AdamW",
-         "fusedadam": "Adam", "deepspeedcpuadam": "Adam", "cpuadam": "Adam"}  # fmt: skip
 KEYS = {"learning_rate": "lr", "beta": "betas", "epsilon": "eps", "adam_epsilon": "eps"}
 # torch.optim classes that ZeRO was tested with, and DeepSpeed's own (runtime/zero/utils.py).
 TESTED = ("adam", "adamw", "adagrad", "lion", "muon", "onebitadam", "zerooneadam", "onebitlamb")
-POSITIVE_STEPS = "0.19.3"  # since then a bad warmup_num_steps is refused, not mended
 
 
 def check_document(document: Document, project: Project) -> Iterator[Finding]:
@@ -101,12 +106,6 @@ def check_document(document: Document, project: Project) -> Iterator[Finding]:
                 yield from _params(config, what)
         yield from _untested(config)
         yield from _lamb(config)
-
-
-def _types(config: DeepSpeedConfig, what: str) -> tuple[list[str], list[str]]:
-    """DeepSpeed's own types and torch's."""
-    release = config.release
-    return list(release.table(f"{what}s")), list(release.table(f"torch_{what}s"))
 
 
 def _kind(config: DeepSpeedConfig, what: str) -> Iterator[Finding]:
@@ -125,12 +124,12 @@ def _kind(config: DeepSpeedConfig, what: str) -> Iterator[Finding]:
         return
     if not isinstance(value, str) or value == AUTO:
         return
-    own, torch = _types(config, what)
+    own, torch = types(config, what)
     folded = value.lower() if what == "optimizer" else value
     if folded in own or value in torch:
         return
-    meant = _meant(value, own, torch, what)
-    uncertain = not config.version.pinned and _once_known(config, what, folded)
+    meant = meant_type(value, own, torch, what)
+    uncertain = not config.version.pinned and was_known(config, what, folded)
     yield RULE.finding(
         config.document,
         resolve_alias(entry.value).span,
@@ -144,28 +143,11 @@ def _kind(config: DeepSpeedConfig, what: str) -> Iterator[Finding]:
     )
 
 
-def _meant(value: str, own: list[str], torch: list[str], what: str) -> str | None:
-    if what == "optimizer" and value.lower() in NAMES:
-        return NAMES[value.lower()]
-    for name in [*torch, *own]:
-        if name.lower() == value.lower():
-            return name
-    return near(value, [*torch, *own]) or near(value, torch)
-
-
-def _once_known(config: DeepSpeedConfig, what: str, name: str) -> bool:
-    package = config.release.package
-    return any(
-        name in package.at(v).table(f"{what}s") and config.version.may_be(v)
-        for v in package.versions
-    )
-
-
 # -- parameters ------------------------------------------------------------------------------------
 
 
 def _params(config: DeepSpeedConfig, what: str) -> Iterator[Finding]:
-    section = _section(config, what)
+    section = parameters(config, what)
     if section is None:
         return
     mapping = config.mapping(f"{what}.params")
@@ -197,23 +179,6 @@ def _params(config: DeepSpeedConfig, what: str) -> Iterator[Finding]:
             )
 
 
-def _section(config: DeepSpeedConfig, what: str) -> Section | None:
-    """The parameters of the class that the type stands for, None where that is not known."""
-    name = config.optimizer if what == "optimizer" else config.known("scheduler.type")
-    if not isinstance(name, str):
-        return None
-    if what == "optimizer" and name in ("adam", "adamw", "adagrad", "lion"):
-        name = "adam" if name == "adamw" else name
-        device = config.offload("optimizer")
-        if name == "adam" and config.known("optimizer.params.torch_adam") is True:
-            name = "adam:torch"
-        elif device in ("cpu", "nvme"):
-            name = f"{name}:offload"
-        elif device is None:
-            return None
-    return config.section(f"{what}.params@{name}")
-
-
 def _param(
     config: DeepSpeedConfig, what: str, section: Section, name: str, entry: Entry, value: Any
 ) -> Iterator[Finding]:
@@ -242,8 +207,8 @@ def _param(
             if meant and free
             else None,
         )
-    elif spec is not None and (wrong := _wrong(config, what, name, spec.fault(value), value)):
-        number = _number(value)
+    elif spec is not None and (wrong := wrong_value(config, what, name, spec.fault(value), value)):
+        number = number_in(value)
         yield RULE.finding(
             document,
             resolve_alias(entry.value).span,
@@ -252,39 +217,6 @@ def _param(
             help=f"Write {spelled(number)}." if number is not None else "",
             fix=_to(config, entry, number) if number is not None else None,
         )
-
-
-def _is_integral(value: Any) -> bool:
-    """hjson reads 10.0 as a whole number; json, for accelerate and the trainer, does not."""
-    return isinstance(value, float) and value.is_integer()
-
-
-def _wrong(config: DeepSpeedConfig, what: str, name: str, fault: str | None, value: Any) -> str:
-    """What is wrong with a parameter's value, in words; "" where nothing is."""
-    if name == "warmup_num_steps" and config.since(POSITIVE_STEPS):
-        whole = isinstance(value, int) or (_is_integral(value) and config.hf_use is None)
-        if not whole or value <= 0:
-            return f"{value!r}: a positive whole number is wanted ({config.judged_by})"
-        return ""
-    if fault == "type" and isinstance(value, list) and what == "scheduler" and name.endswith("_lr"):
-        return ""  # one for each parameter group
-    if fault == "type" and not isinstance(value, (bool, dict)):
-        return f"{described(value)}; a number is wanted"
-    if fault == "length":
-        return f"a list of {len(value)}"
-    return ""
-
-
-def _number(value: Any) -> float | int | None:
-    if isinstance(value, float) and value.is_integer():
-        return int(value)
-    if not isinstance(value, str):
-        return None
-    try:
-        number = float(value)
-    except ValueError:
-        return None
-    return int(value) if value.strip().isdigit() else number
 
 
 def _clipping(config: DeepSpeedConfig, entry: Entry, value: Any) -> Fix | None:
@@ -314,7 +246,7 @@ def _to(config: DeepSpeedConfig, entry: Entry, value: Any) -> Fix | None:
 
 def _untested(config: DeepSpeedConfig) -> Iterator[Finding]:
     entry, name = config.entry("optimizer.type"), config.optimizer
-    own, torch = _types(config, "optimizer")
+    own, torch = types(config, "optimizer")
     if entry is None or name is None or not config.stage or (name not in own and name not in torch):
         return
     if name in TESTED or config.known("zero_allow_untested_optimizer"):
