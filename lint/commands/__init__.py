@@ -17,7 +17,8 @@ from cfglint.fragment import Fragment
 from cfglint.launch import Launch, Network
 from cfglint.record import replace
 from cfglint.syntax.shell_nested import Known, inner, interpolate
-from cfglint.syntax.shell_words import Part, ShellWord, split
+from cfglint.syntax.shell_split import split
+from cfglint.syntax.shell_words import Part, ShellWord
 from cfglint.syntax.shell_write import quoted_text
 from cfglint.values import Literal
 

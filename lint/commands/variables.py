@@ -5,15 +5,16 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from cfglint.commands import idioms
+from cfglint.commands.splitting import pieces, several
 from cfglint.edit import Edit, Fixed
 from cfglint.launch import Setting
 from cfglint.record import replace
 from cfglint.syntax.shell import Assignment, Context, Script
-from cfglint.syntax.shell_words import Part, ShellWord, combined, sliced
-from cfglint.syntax.shell_write import AssignmentPlace, WordPlace
+from cfglint.syntax.shell_words import Part, ShellWord, combined
+from cfglint.syntax.shell_write import AssignmentPlace
 from cfglint.values import Alternatives, Literal, Unknown, Value, Variable
 
 _UNSET_TEST = re.compile(r"-z\s+\"?\$\{?(\w+)|!\s+-v\s+(\w+)|-z\s+\"?\$\{(\w+)[:+-]")
@@ -109,59 +110,8 @@ class Lookup:
             return [resolved]
         if part.value == Literal(""):
             return []
-        several = _several(part)
-        return [resolved] if several is None else pieces(several)
-
-
-def pieces(word: ShellWord, depth: int = 0) -> list[ShellWord]:
-    """A word cut at the blanks of its literal text, and of the variables that stand alone in it."""
-    found: list[ShellWord] = []
-    kept: list[Part] = []
-    for i, part in enumerate(word.parts):
-        if not isinstance(part.value, Literal) or part.known:
-            several = None if kept or depth > 8 else _several(part)
-            if several is not None and _blank_follows(word.parts[i + 1 :]):
-                found += pieces(several, depth + 1)
-            else:
-                kept.append(part)
-            continue
-        text = part.value.text
-        for match in _WORD_OR_BLANK.finditer(text):
-            if match.group().isspace():
-                if kept:
-                    found.append(word.piece(kept))
-                kept = []
-            elif match.span() == (0, len(text)):
-                kept.append(part)
-            else:
-                kept.append(sliced(part, *match.span()))
-    if kept:
-        found.append(word.piece(kept))
-    return found
-
-
-_WORD_OR_BLANK = re.compile(r"\s+|\S+")
-
-
-def _blank_follows(parts: Sequence[Part]) -> bool:
-    if not parts:
-        return True
-    value = parts[0].value
-    return isinstance(value, Literal) and value.text[:1].isspace()
-
-
-def _several(part: Part, depth: int = 0) -> ShellWord | None:
-    """The assigned word of an expansion that splits into several words."""
-    if len(part.sources) != 1 or not isinstance(part.sources[0].place, WordPlace):
-        return None
-    word = part.sources[0].place.word
-    for each in word.parts:
-        if isinstance(each.value, Literal) and not each.known:
-            if re.search(r"\s", each.value.text):
-                return word
-        elif each.sources and depth < _LONG_CHAIN and _several(each, depth + 1) is not None:
-            return word
-    return None
+        assigned = several(part)
+        return [resolved] if assigned is None else pieces(assigned)
 
 
 class Reach(Lookup):

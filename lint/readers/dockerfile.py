@@ -23,7 +23,8 @@ from cfglint.record import dataclass, field, replace
 from cfglint.syntax import interpolation
 from cfglint.syntax.dockerfile import Dockerfile, Instruction, Stage, parse
 from cfglint.syntax.dockerfile_words import Pair, Token
-from cfglint.syntax.shell_words import ShellWord, exec_word
+from cfglint.syntax.shell_split import exec_word
+from cfglint.syntax.shell_words import ShellWord
 from cfglint.text import LINE_BREAK, Span
 from cfglint.values import Literal, Value, Variable
 

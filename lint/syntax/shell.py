@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any
 from cfglint.fragment import Fragment
 from cfglint.record import dataclass, field
 from cfglint.syntax.shell_nested import Known
-from cfglint.syntax.shell_words import Part, Scanner, ShellWord, exec_word, split
+from cfglint.syntax.shell_split import exec_word, split
+from cfglint.syntax.shell_words import Part, Scanner, ShellWord
 from cfglint.text import Span
 from cfglint.values import Literal
 

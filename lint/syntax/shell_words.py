@@ -28,8 +28,6 @@ _MAX_NESTING = 20  # defaults inside defaults; deeper ones are not followed
 _SIGN = re.compile(r"[\\'\"$`]")
 _PLAIN_RUN = re.compile(r"[^\\'\"$`]+")
 _DOUBLE_RUN = re.compile(r'[^\\"$`]+')
-# What only the real parser may read: operators, comments, substitutions, several lines.
-_NEEDS_PARSER = re.compile(r"[;|&<>()`\n\r]|\$\(")
 
 
 @dataclass(frozen=True, slots=True)
@@ -436,82 +434,3 @@ def closing(text: str, at: int) -> int:
                 return at + 1
         at += 1
     return len(text)
-
-
-def split(
-    fragment: Fragment, document: Document, known: dict[int, Part] | None = None
-) -> tuple[ShellWord, ...] | None:
-    """The words of one plain command; None where operators, comments, substitutions or several
-    lines need the real parser (`cfglint.syntax.shell.parse`)."""
-    text = fragment.text
-    words: list[ShellWord] = []
-    scanner = Scanner(text, known)
-    at, size = 0, len(text.rstrip())
-    if text.endswith("\\", 0, size):
-        return None
-    while at < size:
-        skipped = re.compile(r"(?:[ \t]|\\\r?\n)*").match(text, at)
-        assert skipped
-        start = at = skipped.end()
-        while at < size and text[at] not in " \t":
-            sign = text[at]
-            if sign == "'":
-                close = text.find("'", at + 1)
-                if close < 0:
-                    return None
-                at = close + 1
-            elif sign == '"':
-                at = _skip_double(text, at)
-                if at < 0:
-                    return None
-            elif text.startswith(("\\\n", "\\\r\n"), at):
-                joined = at + (2 if text[at + 1] == "\n" else 3)
-                if text[joined : joined + 1] in ("", " ", "\t"):
-                    break
-                at = joined
-            elif sign == "\\":
-                at += 2
-            elif text.startswith("${", at):
-                at = closing(text, at + 1)
-            elif _NEEDS_PARSER.match(text, at) or (sign == "#" and at == start):
-                return None
-            else:
-                at += 1
-        if at > start:
-            at = min(at, size)
-            words.append(ShellWord(fragment, document, scanner.word(start, at), start, at))
-    if words and re.match(r"[A-Za-z_]\w*\+?=|[!{]$", words[0].prefix()):
-        return None
-    return tuple(words)
-
-
-def _skip_double(text: str, at: int) -> int:
-    at += 1
-    while at < len(text) and text[at] != '"':
-        if text[at] == "`" or text.startswith("$(", at):
-            return -1
-        at += 2 if text[at] == "\\" else 1
-    return at + 1 if at < len(text) else -1
-
-
-def exec_word(fragment: Fragment, document: Document, variables: bool = False) -> ShellWord:
-    """An item of an argument list (JSON form, a YAML list): the whole text is one word.
-
-    `variables`: something expands `$NAME` and `${NAME:-default}` in it (compose, Dockerfile ENV).
-    """
-    text = fragment.text
-    parts: list[Part] = []
-    at = 0
-    scanner = Scanner(text)
-    while variables and (found := text.find("$", at)) >= 0:
-        if found > at:
-            parts.append(Part(Literal(text[at:found]), at, found))
-        if text.startswith("$$", found):
-            part = Part(Literal("$"), found, found + 2)
-        else:
-            part = scanner.expansion(found, len(text), "", (0, 0))
-        parts.append(part)
-        at = part.end
-    if at < len(text) or not parts:
-        parts.append(Part(Literal(text[at:]), at, len(text)))
-    return ShellWord(fragment, document, tuple(parts), 0, len(text), False, variables)

@@ -16,7 +16,7 @@ from cfglint.document import Document
 from cfglint.fragment import Fragment
 from cfglint.project import Project
 from cfglint.settings import Settings
-from cfglint.syntax.shell_words import split
+from cfglint.syntax.shell_split import split
 from cfglint.values import Alternatives, Literal, Unknown, Variable, possible
 from tests.unit.shell import applied, document, launch, launches
 

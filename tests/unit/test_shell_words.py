@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from cfglint.document import Document
 from cfglint.fragment import Fragment
 from cfglint.syntax.shell_nested import inner, interpolate
-from cfglint.syntax.shell_words import ShellWord, exec_word, split
+from cfglint.syntax.shell_split import exec_word, split
+from cfglint.syntax.shell_words import ShellWord
 from cfglint.syntax.shell_write import WordPlace
 from cfglint.text import SourceText
 from cfglint.values import Literal, Unknown, Value, Variable
