@@ -89,8 +89,9 @@ class Comments:
     def silence(self, line: int, finding: Finding, folder: str) -> bool:
         """Whether one of them silences a finding on a line. Each is asked: every comment that
         speaks of the finding has been of use."""
-        near = self._lines.get(line, ())
-        return sum(one.silences(line, finding, folder) for one in (*near, *self._wide)) > 0
+        asked = [*self._lines.get(line, ()), *self._wide]
+        answers = [one.silences(line, finding, folder) for one in asked]
+        return any(answers)
 
 
 def find(document: Document) -> list[Suppression]:
