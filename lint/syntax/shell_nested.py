@@ -19,6 +19,9 @@ from cfglint.values import Literal
 Known = dict[int, Part]
 
 
+_BREAK = 3  # a backslash and a line break, which no shell sees
+
+
 class Nested(Fragment):
     """A text whose code points stand at ranges of a parent fragment's text.
 
@@ -50,7 +53,7 @@ class Nested(Fragment):
         low = self.ranges[start][0] if start < len(self.ranges) else self.ranges[-1][1]
         high = self.ranges[end - 1][1] if end > start else low
         covered = self.ranges[start:end]
-        if any(a[0] > b[0] for a, b in pairwise(covered)) or high < low:
+        if any(not 0 <= b[0] - a[0] <= a[1] - a[0] + _BREAK for a, b in pairwise(covered)):
             return None  # it runs over several pieces of the file
         quotes = self.quotes
         if not isinstance(quotes, str):

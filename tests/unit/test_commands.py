@@ -175,6 +175,16 @@ def test_writers() -> None:
     )
 
 
+def test_no_edit_runs_over_several_assignments() -> None:
+    text = (
+        'L="torchrun --nproc_per_node 8 "\necho keep\n'
+        'srun bash -c "$L --node_rank \\$SLURM_PROCID x.py"\n'
+    )
+    rank = launch(text, "once").settings["node_rank"]
+    assert rank.remove() is None, "what stands before it stands elsewhere"
+    assert "keep" in applied(text, rank.write("1"))
+
+
 def test_docker_run() -> None:
     one = launch(
         "docker run -itd --gpus '\"device=0,1\"' --ipc=host -eA=1 -e B --network=net --name box "
