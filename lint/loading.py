@@ -45,7 +45,7 @@ def load(file: Path, base: Path, given: bool, max_size: int, kind: str | None = 
     """
     path = report_path(file, base)
     try:
-        with file.open("rb") as stream:
+        with open(file, "rb") as stream:
             data = stream.read(max_size + 1)  # a pipe or device has no size to ask for
             size = os.fstat(stream.fileno()).st_size
     except OSError as problem:

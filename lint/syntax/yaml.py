@@ -12,6 +12,15 @@ import sys
 from typing import Any
 
 import yaml
+from yaml.events import (
+    AliasEvent,
+    DocumentStartEvent,
+    MappingEndEvent,
+    MappingStartEvent,
+    ScalarEvent,
+    SequenceEndEvent,
+    SequenceStartEvent,
+)
 
 from cfglint.document import Problem
 from cfglint.patterns import lazy
@@ -109,6 +118,20 @@ class _Open:
         self.height = height
         self.size = size
 
+    def take(self, node: Node, height: int = 0, size: int = 1) -> None:
+        """Put a finished node where the collection waits for one."""
+        self.size += size
+        if self.height < height:
+            self.height = height
+        owner = self.node
+        if owner.__class__ is Sequence:
+            owner.items.append(node)
+        elif self.key is None:
+            self.key = node
+        else:
+            owner.entries.append(Entry(self.key, node))
+            self.key = None
+
 
 def _build(text: str, result: YamlFile) -> None:
     """Fill in the roots from the events of the parser."""
@@ -120,17 +143,21 @@ def _build(text: str, result: YamlFile) -> None:
     next_event = loader()(text).get_event
     while (event := next_event()) is not None:
         kind = event.__class__
-        if kind is yaml.ScalarEvent:
-            done = _Open(_scalar(text, event))
-        elif kind is yaml.MappingStartEvent or kind is yaml.SequenceStartEvent:
-            node = _collection(text, event, Mapping if kind is yaml.MappingStartEvent else Sequence)
+        if kind is ScalarEvent:
+            scalar = _scalar(text, event)
+            if stack and scalar.anchor is None:  # nearly every event
+                stack[-1].take(scalar)
+                continue
+            done = _Open(scalar)
+        elif kind is MappingStartEvent or kind is SequenceStartEvent:
+            node = _collection(text, event, Mapping if kind is MappingStartEvent else Sequence)
             if len(stack) >= MAX_DEPTH:
                 raise _TooDeepError(node.start, f"nested more than {MAX_DEPTH} levels deep")
             if node.anchor:
                 anchors[node.anchor] = None
             stack.append(_Open(node))
             continue
-        elif kind is yaml.MappingEndEvent or kind is yaml.SequenceEndEvent:
+        elif kind is MappingEndEvent or kind is SequenceEndEvent:
             done = stack.pop()
             done.height += 1
             if done.height > MAX_DEPTH:
@@ -141,7 +168,7 @@ def _build(text: str, result: YamlFile) -> None:
                 done.node.end = event.end_mark.index
             else:
                 _close(done.node)
-        elif kind is yaml.AliasEvent:
+        elif kind is AliasEvent:
             done = _alias(event, anchors)
             expanded += done.size
             if expanded > MAX_EXPANDED:
@@ -149,7 +176,7 @@ def _build(text: str, result: YamlFile) -> None:
                     done.node.start, f"aliases that stand for over {MAX_EXPANDED:,} values"
                 )
         else:
-            if kind is yaml.DocumentStartEvent:
+            if kind is DocumentStartEvent:
                 anchors.clear()
             continue
         if done.node.anchor:
@@ -157,17 +184,7 @@ def _build(text: str, result: YamlFile) -> None:
         if not stack:
             result.roots.append(done.node)
             continue
-        parent = stack[-1]
-        parent.size += done.size
-        if parent.height < done.height:
-            parent.height = done.height
-        if parent.node.__class__ is Sequence:
-            parent.node.items.append(done.node)
-        elif parent.key is None:
-            parent.key = done.node
-        else:
-            parent.node.entries.append(Entry(parent.key, done.node))
-            parent.key = None
+        stack[-1].take(done.node, done.height, done.size)
 
 
 def _scalar(text: str, event: Any) -> Scalar:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from cfglint import loading
 from cfglint.fixer import fix
 from cfglint.session import Session
 from cfglint.settings import Settings
@@ -80,14 +81,11 @@ def test_a_file_that_goes_away_is_a_finding(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write(tmp_path, {"compose.yaml": "services: {}"})
-    usual = Path.open
 
-    def gone(self: Path, *args: object, **kwargs: object) -> object:
-        if self.name == "compose.yaml":
-            raise FileNotFoundError(2, "No such file or directory")
-        return usual(self, *args, **kwargs)  # type: ignore[call-overload]
+    def gone(file: Path, mode: str) -> object:
+        raise FileNotFoundError(2, "No such file or directory")
 
-    monkeypatch.setattr(Path, "open", gone)
+    monkeypatch.setattr(loading, "open", gone, raising=False)
     run = as_json(tmp_path)
     assert [(f["path"], f["code"]) for f in run.data["findings"]] == [("compose.yaml", "SYN001")]
     assert "No such file" in run.data["findings"][0]["message"]
