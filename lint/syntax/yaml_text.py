@@ -182,9 +182,21 @@ def _has_break(text: str) -> bool:
     return _BREAK.search(text) is not None
 
 
+_PLAIN_ESCAPES = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t"}
+
+
 def _escape(text: str) -> str:
-    out = text.replace("\\", "\\\\").replace('"', '\\"')
-    return out.replace("\n", "\\n").replace("\r", "\\r").replace("\t", "\\t")
+    """Text for between double quotes; what is not printable is spelled by its number."""
+    if text.isprintable() and not set(text) & _PLAIN_ESCAPES.keys():
+        return text
+    return "".join(_PLAIN_ESCAPES.get(c) or (c if c.isprintable() else _numbered(c)) for c in text)
+
+
+def _numbered(character: str) -> str:
+    code = ord(character)
+    if code < 0x100:
+        return f"\\x{code:02X}"
+    return f"\\u{code:04X}" if code < 0x10000 else f"\\U{code:08X}"
 
 
 def write(value: Any, style: str = "", flow: bool = False) -> str:
