@@ -28,6 +28,9 @@ _WORTH = re.compile(
     r"|^\./|\.sh\b"
 )
 
+# Assignments in front of a command.
+_PREFIX = re.compile(r"(?:[A-Za-z_]\w*=(?:\"[^\"]*\"|'[^']*'|\\.|[^\s\"'\\])*(?:\s|\\\n)+)+")
+
 
 def script_launches(script: Script, scope: Scope) -> list[Launch]:
     """The launches of a script, in the order of the text."""
@@ -36,7 +39,9 @@ def script_launches(script: Script, scope: Scope) -> list[Launch]:
     for command in script.commands:
         text = script.fragment.text[command.start : command.end]
         if not _WORTH.search(text):
-            continue
+            prefix = _PREFIX.match(text)
+            if prefix is None or not _WORTH.search(text[prefix.end() :]):
+                continue
         found += _of_command(command, variables, scope)
     return found
 
@@ -90,6 +95,9 @@ def _to_background(command: Command) -> list[Edit] | None:
     start = fragment.edit(end, end, " &")
     indent = "" if loop is not None else _indent(text, command.line_start)
     newline = "" if text[:line].endswith("\n") else "\n"
+    if line == end:  # the file ends with the command: one place, one edit
+        both = fragment.edit(end, end, f" &\n{indent}wait\n")
+        return [both] if both is not None else None
     wait = fragment.edit(line, line, f"{newline}{indent}wait\n")
     return [start, wait] if start is not None and wait is not None else None
 

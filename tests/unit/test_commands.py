@@ -379,3 +379,38 @@ def test_options_agree_with_argparse(name: str, given: list[str]) -> None:
     expected = {k: v for k, v in vars(wanted).items() if k not in ("program", "rest")}
     assert seen == {k: v for k, v in expected.items() if v not in (None, False)}
     assert [w.text for w in parsed.rest] == [wanted.program, *wanted.rest]
+
+
+# -- what is written is read again ---------------------------------------------------------------
+
+ROUND = [
+    "torchrun --nnodes=2 --master_port 29500 --rdzv_endpoint=h:1 x.py\n",
+    "P=29500\nexport A='10.0.0.1'\ntorchrun --master_port=$P --master_addr \"$A\" x.py\n",
+    'ARGS="--nnodes 2 --master_port 29500"\ntorchrun $ARGS \\\n  x.py\n',
+    'ARGS=(--nnodes 2 \\\n  --master_port=29500)\ntorchrun "${ARGS[@]}" x.py\n',
+    "srun bash -c 'torchrun --nnodes=2 --master_port=29500 x.py'\n",
+    'srun bash -c "torchrun --nnodes=2 --master_port=29500 x.py"\n',
+    'L="torchrun --nnodes 2"\nC="x.py --lr 1"\nX=1 srun bash -c "$L --master_port 29500 $C"\n',
+    "docker run -e MASTER_PORT=29500 img torchrun --nnodes 2 x.py\n",
+    "ssh h 'cd x && torchrun --nnodes=2 --master_port=29500 x.py' &\n",
+    "MASTER_PORT=29500 NNODES=2 llamafactory-cli train x.yaml\n",
+    "accelerate launch --num_machines 2 --main_process_port 29500 x.py | tee log\n",
+    "if a; then\n  deepspeed --num_nodes 2 --master_port 29500 x.py > log 2>&1\nfi\n",
+]
+
+
+@pytest.mark.parametrize("text", ROUND)
+def test_written_settings_are_read_again(text: str) -> None:
+    one = launch(text)
+    assert one.settings
+    for name, setting in one.settings.items():
+        edit = setting.write("12345")
+        if edit is not None and name != "rdzv_endpoint":
+            assert launch(applied(text, edit)).settings[name].text == "12345"
+        removed = setting.remove()
+        if removed is not None and name != "rdzv_endpoint":
+            assert launch(applied(text, removed)).get(name) is None
+    variable = one.set_env("NCCL_SOCKET_IFNAME", "^lo,docker")
+    assert launch(applied(text, variable)).env["NCCL_SOCKET_IFNAME"].text == "^lo,docker"
+    added = one.add("node_rank", "1")
+    assert launch(applied(text, added)).settings["node_rank"].text == "1"
