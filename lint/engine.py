@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import traceback
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 
 from cfglint import registry, suppressions
 from cfglint.document import Document
@@ -72,7 +73,7 @@ def run(project: Project) -> Result:
     for module in modules:
         hook = module.hook("check_suppressions")
         if hook and checked:
-            _ask(hook, (checked, project), module, result, checked[0].document, kept)
+            _ask(hook, [(checked, checked[0].document)], module, result, kept)
     kept.sort(key=_order)
     result.findings = kept
     return result
@@ -97,54 +98,61 @@ def is_selected(
 def _collect(project: Project, modules: list[RuleModule], result: Result) -> list[Finding]:
     """What every rule says of the project, its files and its launches."""
     found: list[Finding] = []
-    by_kind: dict[str, list[Document]] = {}
-    for document in project.documents:
-        if document.kind is not None and document.kind != "template":
-            by_kind.setdefault(document.kind, []).append(document)
+    judged = [d for d in project.documents if d.kind is not None and d.kind != "template"]
+    by_kind: dict[str, list[tuple[Document, Document]]] = {}
+    unread: dict[str, list[tuple[Document, Document]]] = {}
+    for document in judged:
+        table = by_kind if document.readable else unread
+        table.setdefault(document.kind or "", []).append((document, document))
+    launches = [(launch, launch.document) for launch in project.launches]
     for module in modules:
+        ask = partial(_ask, module=module, result=result, found=found)
         check = module.hook("check_project")
         if check and project.documents:
-            _ask(check, (project,), module, result, project.documents[0], found)
+            ask(lambda subject, _, check=check: check(subject), [(project, project.documents[0])])
         check = module.hook("check_document")
         if check:
             for kind in module.rule.kinds or by_kind:
-                for document in by_kind.get(kind, ()):
-                    if document.readable or module.rule.unreadable:
-                        _ask(check, (document, project), module, result, document, found)
+                ask(check, by_kind.get(kind, ()))
+            if module.rule.unreadable:
+                for kind in module.rule.kinds or unread:
+                    ask(check, unread.get(kind, ()))
         check = module.hook("check_launch")
         if check:
-            for launch in project.launches:
-                _ask(check, (launch, project), module, result, launch.document, found)
+            ask(check, launches)
     return found
 
 
 def _ask(
     check: Check,
-    args: tuple[object, ...],
+    subjects: Sequence[tuple[object, Document]],
     module: RuleModule,
     result: Result,
-    document: Document,
     found: list[Finding],
 ) -> None:
-    """Add the findings of one call; an exception in the rule becomes a finding of its own."""
-    try:
-        for finding in check(*args):
-            if finding.document.given:
-                found.append(finding)
-    except Exception as problem:
-        from cfglint.rules.meta.rule_crashed import RULE
+    """Add the findings on each subject; an exception in the rule becomes a finding of its own."""
+    project = result.project
+    for subject, document in subjects:
+        try:
+            for finding in check(subject, project):
+                if finding.document.given:
+                    found.append(finding)
+        except Exception as problem:
+            found.append(_crash(problem, module, document))
+            result.crashed = True
 
-        result.crashed = True
-        last = traceback.extract_tb(problem.__traceback__)[-1]
-        where = f"{last.filename.rsplit('/', 1)[-1]}:{last.lineno}"
-        found.append(
-            RULE.finding(
-                document,
-                Span(0, 0),
-                f"rule {module.rule.code} {module.rule.name} failed on this file:"
-                f" {type(problem).__name__}: {problem} ({where})",
-            )
-        )
+
+def _crash(problem: Exception, module: RuleModule, document: Document) -> Finding:
+    from cfglint.rules.meta.rule_crashed import RULE
+
+    last = traceback.extract_tb(problem.__traceback__)[-1]
+    where = f"{last.filename.rsplit('/', 1)[-1]}:{last.lineno}"
+    return RULE.finding(
+        document,
+        Span(0, 0),
+        f"rule {module.rule.code} {module.rule.name} failed on this file:"
+        f" {type(problem).__name__}: {problem} ({where})",
+    )
 
 
 def _order(finding: Finding) -> tuple[str, int, int, str]:
