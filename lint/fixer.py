@@ -146,17 +146,41 @@ def _round(state: Fixed, chosen: list[tuple[Finding, Fix]], lint: Lint) -> None:
                 state.texts = texts
                 state.applied.extend(chosen)
                 return
-            if len(chosen) > 1:
-                chosen = chosen[
-                    : len(chosen) // 2
-                ]  # which of them it was shows when they are apart
-                continue
-            rule = fresh[0].rule
-            guilty = [(chosen[0][0], f"it would bring {rule.code} {rule.name}")]
+            chosen, guilty = _suspects(chosen, fresh)
         for finding, reason in guilty:
             state.refused[key(finding)] = reason
         bad = {id(finding) for finding, _ in guilty}
         chosen = [c for c in chosen if id(c[0]) not in bad]
+
+
+def _suspects(
+    chosen: list[tuple[Finding, Fix]], fresh: list[Finding]
+) -> tuple[list[tuple[Finding, Fix]], list[tuple[Finding, str]]]:
+    """Which fixes to try next, and which are guilty, where new errors came.
+
+    A file with a new error keeps one of its fixes for the next try; the error is that one's fault
+    if it is there again. So all files are searched at once. An error in a file that no fix touches
+    is looked for by halves.
+    """
+    brought = {f.document.path: f.rule for f in fresh}
+    by_path: dict[str, list[tuple[Finding, Fix]]] = {path: [] for path in brought}
+    for choice in chosen:
+        for path in {edit.path for edit in choice[1].edits} & brought.keys():
+            by_path[path].append(choice)
+    guilty = [
+        (found[0][0], f"it would bring {brought[path].code} {brought[path].name}")
+        for path, found in by_path.items()
+        if len(found) == 1
+    ]
+    if guilty:
+        return chosen, guilty
+    waiting = {id(c[0]) for found in by_path.values() for c in found[1:]}
+    if waiting:
+        return [c for c in chosen if id(c[0]) not in waiting], []
+    rule = fresh[0].rule
+    if len(chosen) == 1:
+        return chosen, [(chosen[0][0], f"it would bring {rule.code} {rule.name}")]
+    return chosen[: len(chosen) // 2], []
 
 
 def _proves(state: Fixed, choice: tuple[Finding, Fix], documents: dict[str, Document]) -> bool:
