@@ -63,7 +63,7 @@ def cpu(command: list[str], folder: Path) -> float:
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
     process.stderr.close()
-    if process.returncode not in (0, 1):
+    if process.returncode not in (0, 1) or "Traceback" in errors:
         raise SystemExit(f"{' '.join(command)} ended with {process.returncode}:\n{errors}")
     return usage.ru_utime + usage.ru_stime
 
