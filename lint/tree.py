@@ -51,7 +51,9 @@ class Scalar(Node):
         tag: str | None = None,
         anchor: str | None = None,
     ) -> None:
-        super().__init__(start, end, anchor)
+        self.start = start  # not by way of Node: scalars are what files are made of
+        self.end = end
+        self.anchor = anchor
         self.text = text
         self.style = style
         self.tag = tag
