@@ -68,6 +68,10 @@ def _ports(tool: str, words: list[str]) -> tuple[int, ...] | None:
         return _ufw(words)
     if tool == "firewall-cmd":
         found = [w.partition("=")[2] for w in words if w.startswith("--add-port=")]
+        rich = " ".join(w.partition("=")[2] for w in words if w.startswith("--add-rich-rule="))
+        if rich and re.search(r"\baccept\b", rich):
+            named = re.findall(r"""\bport\s+(?:protocol=\S+\s+)?port=["']?([\d-]+)""", rich)
+            return _numbers(named) if named else (None if " service " in rich else ())
         return _numbers(found) if found else (() if "--zone=trusted" in words else None)
     if tool.startswith("ip"):
         if "ACCEPT" not in words or not {"-A", "-I", "INPUT"} & set(words):

@@ -8,10 +8,21 @@ file, `edit` writes back with the file's own quoting and declares what that chan
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Protocol
 
 from cfglint.edit import Edit, Set, Splice
 from cfglint.text import Span
 from cfglint.tree import Path
+
+
+class Item(Protocol):
+    """An item of an argument list, whose text a fragment is."""
+
+    def remove(self, last: Item | None = None) -> Edit | None:
+        """The edit that takes the item, or those up to `last`, out of the list; None for no way."""
+
+    def insert_behind(self, texts: Sequence[str]) -> Edit | None:
+        """The edit that puts items behind it, None where it cannot be."""
 
 
 class Fragment:
@@ -20,10 +31,11 @@ class Fragment:
     `offsets` holds one offset per code point plus the end; None means `base + index`. `encode`
     turns new text into what stands in the file at that place, or None where it cannot be written
     there. `path` is the file's report path. `data_path` is where the text stands in the file's data
-    (its whole value is then declared changed), None for token-stream files.
+    (its whole value is then declared changed), None for token-stream files. `item` is the list's
+    item that the whole text is, where it is one.
     """
 
-    __slots__ = ("base", "data_path", "encode", "offsets", "path", "text", "to_data")
+    __slots__ = ("base", "data_path", "encode", "item", "offsets", "path", "text", "to_data")
 
     def __init__(
         self,
@@ -42,6 +54,7 @@ class Fragment:
         self.encode = encode
         self.data_path = data_path
         self.to_data = to_data
+        self.item: Item | None = None
 
     def offset(self, index: int) -> int:
         """The file offset of a code point of the text (or of its end)."""

@@ -152,7 +152,7 @@ def _compare(before: list[Any], after: list[Any], changes: list[Change]) -> None
 
 def _removal_order(change: Change) -> tuple[int, tuple[int, ...]]:
     if isinstance(change, Splice):
-        return (-1, (-change.start,))
+        return (-1, (-change.start, -change.end))  # what is put in front of a removal stays
     if not isinstance(change, Remove):
         return (0, ())
     return (1, tuple(-step if isinstance(step, int) else 0 for step in change.path))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import overload
@@ -35,7 +36,12 @@ class FlagPlace:
         last = given.word if given.joined or given.value is None else given.value
         before = given.before
         fragment = given.word.fragment
-        if before is None or before.fragment is not fragment or last.fragment is not fragment:
+        if before is None:
+            return None
+        if before.fragment is not fragment:
+            item = fragment.item
+            return item.remove(last.fragment.item) if item is not None else None
+        if last.fragment is not fragment:
             return None
         if before is given.word or before.end > given.word.start:
             return None
@@ -289,13 +295,17 @@ def read_command(
         launch.complete = False
         launch.why_incomplete = "no program is seen"
 
-    # A list's items (exec form) are texts of their own, between which nothing can be written.
+    # A list's items (exec form) are texts of their own, between which only the list can write.
     in_one_text = head.shell or bool(words[1:2] and words[1].fragment is words[0].fragment)
 
     def insert(text: str) -> Edit | None:
-        if not in_one_text:
+        if in_one_text:
+            return head.fragment.edit(head.end, head.end, f" {text}")
+        item = head.fragment.item
+        try:
+            return item.insert_behind(shlex.split(text)) if item is not None else None
+        except ValueError:
             return None
-        return head.fragment.edit(head.end, head.end, f" {text}")
 
     def replace(text: str) -> Edit | None:
         first, end = words[0], parsed.rest[0] if parsed.rest else head
@@ -329,7 +339,10 @@ def read_command(
         if not parsed.rest:
             return False
         behind = parsed.rest[0]
-        return _spelling(dests).search(behind.fragment.text, behind.end) is not None
+        spelling = _spelling(dests)
+        if in_one_text:
+            return spelling.search(behind.fragment.text, behind.end) is not None
+        return any(spelling.search(word.fragment.text) for word in parsed.rest[1:])
 
     launch.setting_writer = write
     launch.command = CommandLine(

@@ -17,7 +17,7 @@ from cfglint.commands.programs import COMMON_ENV
 from cfglint.commands.scope import Scope
 from cfglint.document import Document
 from cfglint.edit import Edit
-from cfglint.fragment import Fragment
+from cfglint.fragment import Fragment, Item
 from cfglint.launch import Container, Launch, Network, Setting
 from cfglint.record import dataclass, field, replace
 from cfglint.syntax import interpolation
@@ -271,7 +271,37 @@ def exec_words(document: Document, instruction: Instruction | None) -> list[Shel
     tokens = instruction.json() if instruction is not None else None
     if instruction is None or tokens is None:
         return None
-    return [exec_word(_json_fragment(document, instruction, token), document) for token in tokens]
+    words = []
+    for at, token in enumerate(tokens):
+        fragment = _json_fragment(document, instruction, token)
+        fragment.item = JsonItem(document, instruction, tokens, at)
+        words.append(exec_word(fragment, document))
+    return words
+
+
+@dataclass(slots=True)
+class JsonItem:
+    """A string of an exec form."""
+
+    document: Document
+    instruction: Instruction
+    tokens: Sequence[Token]
+    at: int
+
+    def remove(self, last: Item | None = None) -> Edit | None:
+        to = last if isinstance(last, JsonItem) else self
+        if not self.at or to.instruction is not self.instruction:
+            return None
+        span = self.instruction.span(self.tokens[self.at - 1].end, self.tokens[to.at].end)
+        lines = LINE_BREAK.split(self.document.source.slice(span))
+        if any(line.lstrip().startswith("#") for line in lines):
+            return None  # a comment between two lines of the list
+        return Edit(self.document.path, span, "")
+
+    def insert_behind(self, texts: Sequence[str]) -> Edit | None:
+        end = self.instruction.token_span(self.tokens[self.at]).end
+        new = "".join(f", {json.dumps(text, ensure_ascii=False)}" for text in texts)
+        return Edit(self.document.path, Span(end, end), new)
 
 
 def _json_fragment(document: Document, instruction: Instruction, token: Token) -> Fragment:

@@ -15,7 +15,7 @@ from cfglint.fragment import Fragment
 from cfglint.record import dataclass, replace
 from cfglint.syntax.interpolation import MAX_LENGTH, MAX_NESTED
 from cfglint.text import Span
-from cfglint.values import Literal, Unknown, Value, Variable
+from cfglint.values import Computed, Literal, Unknown, Value, Variable
 
 if TYPE_CHECKING:
     from cfglint.document import Document
@@ -401,6 +401,9 @@ class Scanner:
         return Unknown("${" + self.text[start:end] + "}")
 
 
+_DRAWN = ("random", "uuid", "date")  # text around such a piece leaves it another on each machine
+
+
 def combined(parts: Sequence[Part], raw: str) -> Value:
     """The value of a whole word: literal, or the one thing it expands, else unknown."""
     text = literal_text(parts)
@@ -408,6 +411,10 @@ def combined(parts: Sequence[Part], raw: str) -> Value:
         return Literal(text)
     if len(parts) == 1:
         return parts[0].value
+    open_parts = [part.value for part in parts if not isinstance(part.value, Literal)]
+    drawn = open_parts[0] if len(open_parts) == 1 else None
+    if isinstance(drawn, Computed) and drawn.per_node and drawn.idiom in _DRAWN:
+        return Computed(raw, None, None, True, drawn.idiom)
     return Unknown(raw)
 
 

@@ -35,9 +35,15 @@ class WordPlace:
 
     def remove(self) -> Edit | None:
         before, word = self.before, self.word
-        if before is None or before.fragment is not word.fragment or before.end > word.start:
+        if before is None or before is word:
             return None
-        return word.fragment.edit(before.end, word.end, "") if before is not word else None
+        if before.fragment is not word.fragment:
+            item = word.fragment.item
+            whole = word.start == 0 and word.end == len(word.fragment.text)
+            return item.remove() if item is not None and whole else None
+        if before.end > word.start:
+            return None
+        return word.fragment.edit(before.end, word.end, "")
 
 
 class AssignmentPlace(WordPlace):

@@ -66,6 +66,8 @@ def check_document(document: Document, project: Project) -> Iterator[Finding]:
         return
     for fault in config.faults:
         if fault.kind == "required" and fault.refused and fault.key != "num_processes":
+            if _is_misspelt(config, fault.key):
+                continue
             said = f"{fault.key} is missing"
             cause = f'The launch ends with "A `{fault.key}` must be specified" or the like.'
             yield RULE.finding(document, config.root.entries[0].key.span, said, cause=cause)
@@ -81,6 +83,8 @@ def _processes(config: AccelerateConfig, project: Project) -> Iterator[Finding]:
     if has_number or (is_defaulted and "num_processes" not in config.root):
         return
     if config.is_set("num_processes") or _given(config, project, "num_processes"):
+        return
+    if _is_misspelt(config, "num_processes"):
         return
     at = config.root.entry("num_processes") or entry
     kind = config.type if is_defaulted or config.type != "NO" else "an unquoted NO"
@@ -106,6 +110,11 @@ def _port(config: AccelerateConfig, project: Project) -> Iterator[Finding]:
             cause='The launch ends with "you need to specify the main process port".',
             help="Write main_process_port, the same number on every machine.",
         )
+
+
+def _is_misspelt(config: AccelerateConfig, key: str) -> bool:
+    """Whether an unknown key of the file means this one, which is then said there."""
+    return any(fault.kind == "unknown" and fault.near == key for fault in config.faults)
 
 
 def _given(config: AccelerateConfig, project: Project, setting: str) -> bool:

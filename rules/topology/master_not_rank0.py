@@ -64,7 +64,9 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
     ranks = [x.settings["node_rank"].number for x in named if x.get("node_rank") is not None]
     if len(named) != 1 or len(ranks) != 1 or ranks[0] in (0, None):
         return
-    zero = [x for x in beside if (r := x.get("node_rank")) is not None and r.number == 0]
+    if sum(_rank(x) == ranks[0] for x in beside) > 1:
+        return  # two nodes of one rank: rank-duplicate's fault
+    zero = [x for x in beside if _rank(x) == 0]
     names = _names(zero[0]) if len(zero) == 1 else []
     rank = named[0].settings["node_rank"]
     yield RULE.at(
@@ -75,6 +77,11 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
         else None,
         related=[Related(rank.document, rank.span, f"{address.text} has rank {ranks[0]}")],
     )
+
+
+def _rank(launch: Launch) -> int | None:
+    rank = launch.get("node_rank")
+    return rank.number if rank is not None else None
 
 
 def _names(launch: Launch) -> list[str]:

@@ -50,6 +50,8 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
     given: int | None = None
     if launch.get("gpu_ids") is not None:
         devices = launch.get("gpu_ids")
+    if launch.launcher == "deepspeed":
+        devices = None  # it counts from 0 whatever the variable says
     if devices is not None:
         given = _count(devices)
     elif launch.container is not None and launch.container.gpus is not None:
@@ -86,7 +88,7 @@ def _processes(launch: Launch) -> tuple[Setting, int] | None:
         if total is None or not total.number or total.number % machines:
             return None
         return total, total.number // machines
-    each = launch.get("nproc_per_node")
+    each = launch.get("num_gpus" if launch.launcher == "deepspeed" else "nproc_per_node")
     return (each, each.number) if each is not None and each.number else None
 
 
