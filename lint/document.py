@@ -46,6 +46,12 @@ class Document:
     launches: list[Launch] = field(default_factory=list)
     links: list[ConfigRef] = field(default_factory=list)
     facts: dict[str, Any] = field(default_factory=dict)  # what a reader keeps for its own family
+    files: list[Document] = field(default_factory=list, repr=False)  # of one Compose project
+
+    @property
+    def unit(self) -> list[Document]:
+        """The files that are started together as one: those of its Compose project, or itself."""
+        return self.files or [self]
 
     @property
     def readable(self) -> bool:

@@ -10,7 +10,7 @@ import re
 from typing import Any
 
 from cfglint.patterns import lazy
-from cfglint.tree import Mapping, Node, Scalar, target, walk
+from cfglint.tree import Mapping, Node, Scalar, Sequence, target, walk
 
 KINDS = (
     "accelerate", "deepspeed", "llamafactory", "dataset-info", "compose", "dockerfile", "script",
@@ -29,7 +29,7 @@ UNKNOWN: Verdict = (None, "")
 YAML_WORDS = (
     "distributed_type", "compute_environment", "num_machines", "machine_rank", "main_process_",
     "model_name_or_path", "finetuning_type", "train_dataset", "dist_config", "services",
-    "apiVersion", "jobs:",
+    "apiVersion", "jobs:", "include:",
 )  # fmt: skip
 JSON_WORDS = (
     "zero_optimization", "zero_optimisation", "train_micro_batch_size_per_gpu",
@@ -285,6 +285,8 @@ def _mapping(name: str, syntax: str, root: Mapping) -> Verdict:
     if verdict[0] is not None:
         return verdict
     if syntax == "yaml":
+        if isinstance(root.get("include"), Sequence) and _COMPOSE_NAME.fullmatch(name.lower()):
+            return "compose", "its name, and include"
         return _orchestration(root, keys)
     return _json(name, root, keys)
 
@@ -314,6 +316,7 @@ def _orchestration(root: Mapping, keys: set[str]) -> Verdict:
     return UNKNOWN
 
 
+_COMPOSE_NAME = lazy(r"(docker-)?compose[\w.-]*\.ya?ml")
 _SERVICE_KEYS = frozenset(
     {
         "image", "build", "command", "entrypoint", "extends", "environment", "env_file", "ports",
@@ -388,7 +391,7 @@ def by_signs(name: str, text: str, syntax: str) -> Verdict:
     for kind, pattern in _SIGNS:
         if pattern.search(text):
             return kind, f"keys of {kind}"
-    if re.fullmatch(r"(docker-)?compose[\w.-]*\.ya?ml", name.lower()):
+    if _COMPOSE_NAME.fullmatch(name.lower()):
         return "compose", "its name"
     return UNKNOWN
 

@@ -154,7 +154,7 @@ class Container:
     hostname: str = ""
     replicas: Setting | None = None
     aliases: tuple[str, ...] = ()  # names by which others reach it
-    reached_by: tuple[str, ...] = ()  # other services of the file whose lines name it
+    reached_by: tuple[str, ...] = ()  # other services of the project whose lines name it
     profiles: tuple[str, ...] = ()  # compose profiles: it starts only with one of them
     # Edits that set a container option ("shm_size", "16gb"), None where it cannot be written.
     set_option: Callable[[str, str], list[Edit] | None] | None = None
@@ -280,14 +280,15 @@ class Launch:
 
     @property
     def stays_on_one_host(self) -> bool:
-        """Whether all ranks of the job are containers that this one file starts."""
-        here = [x for x in (self, *self.peers) if x.document is self.document]
+        """Whether all ranks of the job are containers of one Compose project."""
+        unit = self.document.unit
+        here = [x for x in (self, *self.peers) if x.document in unit]
         boxes = [x.container for x in here]
         copies = ((b.replicas.number if b and b.replicas else None) or 1 for b in boxes)
         if sum(copies) >= (self.machines() or 0):
             return True
         address = default_literal(self.address.value) if self.address else None
-        others = (x.container for x in self.document.launches if x is not self)
+        others = (x.container for file in unit for x in file.launches if x is not self)
         return any(address in other.aliases for other in others if other is not None)
 
     @property

@@ -26,9 +26,10 @@ OWN_OUTPUT = lazy(
 
 def link(project: Project) -> None:
     """Resolve references, join commands with their configs, group the nodes of jobs."""
-    for document in list(project.documents):
-        if document.kind == "compose":
-            _complete(project, document)
+    if any(document.kind == "compose" for document in project.documents):
+        from cfglint.compose_project import assemble
+
+        assemble(project)
     for document in list(project.documents):
         for reference in document.links:
             # What another file extends is judged there, with what that file says.
@@ -56,27 +57,6 @@ def link(project: Project) -> None:
 
         surround(project)
     _group(project)
-
-
-def _complete(project: Project, document: Document) -> None:
-    """Let a Compose file be read again with the files it names, and with those they name.
-
-    Its paths start at its own folder; a `.env` counts only there.
-    """
-    from cfglint.readers import compose
-
-    for _ in range(2):
-        for reference in document.links:
-            if reference.document is None:
-                reference.document = project.file_at(document.file.parent / reference.path)
-        compose.name_files(document)
-    if any(reference.document is not None for reference in document.links):
-        compose.link(document)
-    document.links = [
-        r
-        for r in document.links
-        if r.document is not None or r.role not in (compose.PROJECT_ENV, compose.OVERRIDE)
-    ]
 
 
 def _sourced(project: Project, document: Document) -> None:
@@ -198,7 +178,7 @@ def read_mentions(project: Project, document: Document) -> None:
     def search() -> None:
         needle = os.fsencode(document.file.name)
         for path in project.fact("files not given", others):
-            if _contains(project, path, needle):
+            if contains(project, path, needle):
                 project.file_at(path)
 
     project.fact(("mentions", document.file.name), search)
@@ -227,7 +207,7 @@ def _naming(project: Project, name: str) -> list[Path]:
     """The files whose bytes name a file."""
     needle = os.fsencode(name)
     if not _CONFIG_NAME.fullmatch(needle):
-        return [path for path in _files(project) if _contains(project, path, needle)]
+        return [path for path in _files(project) if contains(project, path, needle)]
 
     def index() -> dict[bytes, list[Path]]:
         names = {os.fsencode(path.name) for path in _files(project)}
@@ -241,7 +221,8 @@ def _naming(project: Project, name: str) -> list[Path]:
     return table.get(needle, [])
 
 
-def _contains(project: Project, path: Path, needle: bytes) -> bool:
+def contains(project: Project, path: Path, needle: bytes) -> bool:
+    """Whether a file holds these bytes; one that cannot be read holds none."""
     return needle in _bytes(project, path)
 
 
@@ -299,13 +280,14 @@ def _group(project: Project) -> None:
 
 
 def _in_one_file(launches: list[Launch]) -> dict[tuple[object, ...], list[Launch]]:
-    """Launches of one file that dial one master, however it is written, by that."""
+    """Launches of one file or Compose project that dial one master, by how it is written."""
     found: dict[tuple[object, ...], list[Launch]] = defaultdict(list)
     for launch in launches:
         address = launch.address
         if launch.is_multinode and launch.get("node_rank") is not None and address is not None:
             master = repr(address.value)
-            found[launch.document.path, launch.launcher, launch.machines(), master].append(launch)
+            first = launch.document.unit[0].path
+            found[first, launch.launcher, launch.machines(), master].append(launch)
     return found
 
 

@@ -17,6 +17,7 @@ from cfglint.document import Document
 from cfglint.launch import ConfigRef, Launch, Setting
 from cfglint.readers import compose_command, compose_container, dockerfile, dotenv
 from cfglint.readers import compose_service as cs
+from cfglint.readers.compose_include import includes
 from cfglint.readers.compose_service import Service
 from cfglint.record import replace
 from cfglint.syntax.dockerfile import Dockerfile
@@ -32,7 +33,7 @@ PROJECT_ENV, OVERRIDE = "project-env", cs.OVERRIDE
 def read(document: Document) -> None:
     """Name the files that the services refer to, and make their launches from this file alone."""
     found = cs.services(document)
-    if "$" in document.source.text:
+    if "$" in document.source.text or includes(document):
         document.links.append(ConfigRef(PROJECT_ENV, ".env", Span(0, 0)))
     default = cs.DEFAULT.fullmatch(document.file.name)
     if default is not None:
@@ -62,13 +63,24 @@ def link(document: Document) -> None:
     """Make the launches, with what the documents behind the links say."""
     document.launches.clear()
     document.facts["unfilled"] = []
-    variables: dict[str, Setting] = {}
-    for reference in document.links:
-        if reference.role == PROJECT_ENV and reference.document is not None:
-            variables = dotenv.variables(reference.document)
+    variables = _variables(document)
     for service in cs.services(document):
         document.launches += _launches(service, variables)
-    _pair_up(document.launches)
+    if document.facts.get("unclear variables"):
+        document.facts["unfilled"] = []
+    pair_up(document)
+
+
+def _variables(document: Document) -> dict[str, Setting]:
+    """What Compose puts in for variables of a file: its includer's come before its own."""
+    found: dict[str, Setting] = {}
+    for reference in document.links:
+        if reference.role == PROJECT_ENV and reference.document is not None:
+            found.update(dotenv.variables(reference.document))
+    parent = document.facts.get("included by")
+    if parent is not None:
+        found.update(_variables(parent))
+    return found
 
 
 def _env_files(service: Service) -> list[ConfigRef]:
@@ -259,14 +271,15 @@ def _concerns_jobs(name: str) -> bool:
     return name.startswith(_PREFIXES) or name in _NAMES
 
 
-def _pair_up(found: list[Launch]) -> None:
-    """Services of one file that are ranks of one job run on one host: they are peers."""
-    for launch in found:
+def pair_up(document: Document) -> None:
+    """Services of one project that are ranks of one job run on one host: they are peers."""
+    found = [launch for file in document.unit for launch in file.launches]
+    for launch in document.launches:
         if launch.machines() in (None, 1):
             continue
         address = launch.address.value if launch.address else None
         port = launch.port.value if launch.port else None
-        launch.peers += [
+        launch.peers = [
             other
             for other in found
             if other is not launch

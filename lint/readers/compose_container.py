@@ -15,6 +15,7 @@ from cfglint.tree import Entry, Mapping, Scalar, Sequence, find, target, walk
 from cfglint.values import parse_int
 
 if TYPE_CHECKING:
+    from cfglint.document import Document
     from cfglint.edit import Edit
     from cfglint.readers.compose_service import Service
 
@@ -45,7 +46,7 @@ def network(service: Service) -> Network:
         result.names = _names(networks.value)
         result.span = networks.entry.span if service.is_own(networks) else None
         result.mode = _of_networks(service, result.names)
-    elif service.complete:
+    elif service.complete and not service.document.facts.get("partial"):
         result.mode = _of_networks(service, ("default",))
     else:
         result.mode = "unknown"  # the file that completes it may say
@@ -71,19 +72,21 @@ def _names(node: object) -> tuple[str, ...]:
 
 
 def _of_networks(service: Service, names: tuple[str, ...]) -> str:
-    """What the networks a service joins are, by their definitions at the top of the file."""
-    root = service.document.root
-    modes = [_defined(root, name) for name in names] or ["project"]
+    """What the networks a service joins are, by their definitions at the top of the files."""
+    modes = [_defined(service.document, name) for name in names] or ["project"]
     if all(mode == "project" for mode in modes):
         return "project"
     reachable = [mode for mode in modes if mode not in ("project", "unknown")]
     return reachable[0] if reachable else "unknown"
 
 
-def _defined(root: object, name: str) -> str:
-    definition = find(root, "networks", name) if isinstance(root, Mapping) else None
+def _defined(document: Document, name: str) -> str:
+    definition = None
+    for file in (document, *document.unit):
+        if not isinstance(definition, Mapping) and isinstance(file.root, Mapping):
+            definition = find(file.root, "networks", name)
     if not isinstance(definition, Mapping):
-        return "project"
+        return "unknown" if document.facts.get("partial") else "project"
     external = definition.get("external")
     if external is not None and not (isinstance(external, Scalar) and external.value is False):
         other = find(definition, "name") or find(definition, "external", "name")
@@ -199,7 +202,7 @@ def _reached_by(service: Service, names: tuple[str, ...]) -> tuple[str, ...]:
     """Other services whose lines name this one: they depend on its name or its network."""
     word = re.compile(r"(?<![\w.-])(" + "|".join(map(re.escape, names)) + r")(?![\w.-])")
     found = []
-    for other in cs.services(service.document):
+    for other in (each for file in service.document.unit for each in cs.services(file)):
         if other.name == service.name:
             continue
         for entry in other.mapping.entries:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from cfglint.edit import Edit
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
 MAX_EXTENDS = 32
 # Roles of the files that services are put together from.
-OVERRIDE, EXTENDED = "compose-override", "compose-extended"
+OVERRIDE, EXTENDED, INCLUDED = "compose-override", "compose-extended", "compose-included"
 # What Compose reads without being told.
 DEFAULT = re.compile(r"((?:docker-)?compose)\.(ya?ml)")
 Lookup = Callable[[str], "Setting | None"]
@@ -84,8 +85,8 @@ class Service:
         return owned is not None and owned.document is self.document
 
     def folder(self, origin: Document) -> str:
-        """The folder of a file that the service is made of, from its own file's folder."""
-        mine, other = self.document.file.parent, origin.file.parent
+        """Where paths of a file that the service is made of start, from its own file's folder."""
+        mine, other = self.document.file.parent, project_folder(origin)
         return os.path.relpath(other, mine).replace(os.sep, "/")
 
     def scalar(self, *path: str) -> Scalar | None:
@@ -126,8 +127,8 @@ def services(document: Document) -> list[Service]:
     table = _table(document)
     if table is None:
         return []
-    override = next((r.document for r in document.links if r.role == OVERRIDE and r.document), None)
-    over = _table(override) if override is not None else None
+    overrides = [r.document for r in document.links if r.role == OVERRIDE and r.document]
+    claimed = document.facts.get("claimed", ())  # names that other files of the project have too
     found: list[Service] = []
     for entry in table.entries:
         name, mapping = entry.name, target(entry.value)
@@ -135,16 +136,33 @@ def services(document: Document) -> list[Service]:
             continue
         service = Service(name, entry.key, document, mapping, [mapping], [document])
         _extend(service, table)
-        above = over.get(name) if over is not None else None
-        if isinstance(above, Mapping) and override is not None:
-            service.layers.insert(0, above)
-            service.origins.insert(0, override)
-            service.complete = service.complete and "extends" not in above
+        for override in overrides:
+            over = _table(override)
+            above = over.get(name) if over is not None else None
+            if isinstance(above, Mapping):
+                service.layers.insert(0, above)
+                service.origins.insert(0, override)
+                service.complete = service.complete and "extends" not in above
         alone = DEFAULT.fullmatch(document.file.name) or _has_image(service)
         if "override" in document.file.name or not alone:
             service.complete = False  # it is merged into a service of another file
+        if name in claimed or document.facts.get("open"):
+            service.complete = False
         found.append(service)
     return found
+
+
+def names(document: Document) -> set[str]:
+    """The names of the services that a file and those merged over it speak of."""
+    over = (r.document for r in document.links if r.role == OVERRIDE and r.document)
+    tables = map(_table, (document, *over))
+    return {name for table in tables if table is not None for name in table.names()}
+
+
+def project_folder(document: Document) -> Path:
+    """Where a file's paths start: its folder, or the one that its includer says."""
+    folder: Path = document.facts.get("folder", document.file.parent)
+    return folder
 
 
 def _has_image(service: Service) -> bool:

@@ -168,9 +168,9 @@ def _mark(entries: list[Entry]) -> None:
 
 
 def _both_published(one: Entry, other: Entry) -> bool:
-    """Whether one compose file publishes a port of one address twice: the second cannot start."""
+    """Whether one Compose project publishes a port of one address twice: the second fails."""
     published = one.use.startswith(PUBLISHED) and other.use.startswith(PUBLISHED)
-    return published and one.document is other.document and one.host == other.host
+    return published and one.document in other.document.unit and one.host == other.host
 
 
 def _may_meet(one: Entry, other: Entry) -> bool:

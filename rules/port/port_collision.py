@@ -60,7 +60,7 @@ def check_project(project: Project) -> Iterator[Finding]:
         number = _port(later, project)
         if number is None:
             continue
-        earlier = holders.setdefault((number, id(later.document)), [])
+        earlier = holders.setdefault((number, id(later.document.unit[0])), [])
         earlier.append(later)
         for other in earlier:
             if _together(other, later):

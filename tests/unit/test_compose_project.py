@@ -1,0 +1,176 @@
+"""Compose projects of several files: what is included, where its paths start, what it knows."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from cfglint.engine import Result
+from cfglint.launch import Launch
+from cfglint.session import Session
+from cfglint.settings import Settings
+from cfglint.values import default_literal
+
+SERVICE = """\
+services:
+  {name}:
+    image: registry.local/train:1
+    ipc: host
+    {more}
+    environment:
+      NNODES: "2"
+      NODE_RANK: "{rank}"
+      MASTER_ADDR: ${{MASTER}}
+      MASTER_PORT: "29500"
+    command: llamafactory-cli train sft.yaml
+"""
+
+
+def service(name: str, rank: int = 0, more: str = "stdin_open: false") -> str:
+    return SERVICE.format(name=name, rank=rank, more=more)
+
+
+def lint(folder: Path, files: dict[str, str], *given: str) -> Result:
+    """The result of a tree of files, those of `given` (none: all of them) asked for."""
+    for name, text in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text)
+    paths = [folder / name for name in given or sorted(files)]
+    return Session(Settings(root=folder), paths, folder, folder).lint()
+
+
+def launch(result: Result, name: str) -> Launch:
+    (found,) = (x for x in result.project.launches if x.label == f"service {name}")
+    return found
+
+
+def address(result: Result, name: str) -> str | None:
+    setting = launch(result, name).address
+    return default_literal(setting.value) if setting is not None else None
+
+
+def codes(result: Result) -> list[tuple[str, str]]:
+    return [(f.rule.code, f.document.path) for f in result.findings if f.rule.code == "NET001"]
+
+
+def test_variables_of_the_includer_come_first(tmp_path: Path) -> None:
+    files = {
+        "compose.yaml": "include: [a/one.yml]\n",
+        ".env": "MASTER=10.0.0.1\n",
+        "a/one.yml": service("one"),
+        "a/.env": "MASTER=10.0.0.2\n",
+    }
+    assert address(lint(tmp_path, files), "one") == "10.0.0.1"
+    (tmp_path / ".env").unlink()
+    del files[".env"]
+    assert address(lint(tmp_path, files), "one") == "10.0.0.2"
+
+
+def test_an_env_file_takes_the_place_of_the_folders_own(tmp_path: Path) -> None:
+    files = {
+        "compose.yaml": "include:\n  - {path: ./a/one.yml, env_file: [x.env, y.env]}\n",
+        "a/one.yml": service("one"),
+        "a/.env": "MASTER=10.0.0.2\n",
+        "x.env": "MASTER=10.0.0.3\n",
+        "y.env": "MASTER=10.0.0.4\n",
+    }
+    assert address(lint(tmp_path, files), "one") == "10.0.0.4"
+
+
+def test_paths_start_at_the_project_directory_also_of_what_is_included_there(
+    tmp_path: Path,
+) -> None:
+    files = {
+        "compose.yaml": "include: [{path: a/one.yml, project_directory: b}]\n",
+        "a/one.yml": "include: [two.yml]\n" + service("one", more="env_file: job.env"),
+        "a/job.env": "NCCL_SOCKET_IFNAME=wrong\n",
+        "b/job.env": "NCCL_SOCKET_IFNAME=right\n",
+        "b/.env": "MASTER=10.0.0.5\n",
+        "b/two.yml": service("two", more="env_file: job.env"),
+    }
+    result = lint(tmp_path, files)
+    for name in ("one", "two"):
+        assert default_literal(launch(result, name).env["NCCL_SOCKET_IFNAME"].value) == "right"
+        assert address(result, name) == "10.0.0.5"
+
+
+def test_an_included_file_given_alone_is_part_of_its_project(tmp_path: Path) -> None:
+    files = {
+        "compose.yaml": "include: [nodes/a.yml, nodes/b.yml]\n",
+        ".env": "MASTER=one\n",
+        "nodes/a.yml": service("one", 0),
+        "nodes/b.yml": service("two", 1),
+    }
+    assert codes(lint(tmp_path, files)) == []
+    assert codes(lint(tmp_path, files, "nodes/b.yml")) == []
+    files["compose.yaml"] = "include: [nodes/a.yml]\n"
+    files["nodes/.env"] = "MASTER=one\n"
+    assert ("NET001", "nodes/b.yml") in codes(lint(tmp_path, files))
+
+
+def test_each_included_service_is_judged_once_and_in_its_own_file(tmp_path: Path) -> None:
+    files = {
+        "compose.yaml": "include: [a/one.yml, b/two.yml]\n",
+        "a/one.yml": "include: [../c/common.yml]\n" + service("one"),
+        "b/two.yml": "include: [../c/common.yml]\n" + service("two"),
+        "c/common.yml": service("shared"),
+        ".env": "MASTER=10.0.0.6\n",
+    }
+    result = lint(tmp_path, files)
+    labels = sorted(each.label for each in result.project.launches if each.container is not None)
+    assert labels == ["service one", "service shared", "service two"]
+    assert codes(result) == [("NET001", "c/common.yml")]  # the two others run side by side
+    # Included along two ways that can know different variables: those are left open.
+    assert address(result, "shared") is None
+
+
+def test_a_network_may_be_defined_in_another_file_of_the_project(tmp_path: Path) -> None:
+    files = {
+        "compose.yaml": "include: [a.yml]\nnetworks: {fabric: {driver: macvlan}}\n",
+        ".env": "MASTER=10.0.0.6\n",
+        "a.yml": service("one", more="networks: [fabric]"),
+    }
+    result = lint(tmp_path, files)
+    assert launch(result, "one").network.mode == "macvlan"
+    assert codes(result) == []
+
+
+def test_what_is_not_at_hand_leaves_the_default_network_open(tmp_path: Path) -> None:
+    for entry in ("oci://registry.local/x", "${WHERE}/x.yml", "gone.yml", "{path: [$A, b.yml]}"):
+        files = {
+            "compose.yaml": f"include: [{entry!r}]\n" + service("one")
+            if entry[0] != "{"
+            else f"include: [{entry}]\n" + service("one"),
+            ".env": "MASTER=10.0.0.6\n",
+        }
+        result = lint(tmp_path, files)
+        assert launch(result, "one").network.mode == "unknown", entry
+        assert codes(result) == []
+
+
+def test_files_of_several_projects_and_circles_are_left_open(tmp_path: Path) -> None:
+    several = {
+        "x.yml": "include: [common.yml]\n" + service("x"),
+        "y.yml": "include: [common.yml]\n" + service("y"),
+        "common.yml": service("shared"),
+        ".env": "MASTER=10.0.0.6\n",
+    }
+    found = sorted(path for _, path in codes(lint(tmp_path / "several", several)))
+    assert found == ["x.yml", "y.yml"]
+    circle = {
+        "x.yml": "include: [y.yml]\n" + service("x"),
+        "y.yml": "include: [x.yml, y.yml]\n" + service("y"),
+        ".env": "MASTER=10.0.0.6\n",
+    }
+    assert codes(lint(tmp_path / "circle", circle)) == []
+
+
+def test_a_name_that_two_files_have_is_not_complete(tmp_path: Path) -> None:
+    files = {
+        "compose.yaml": "include: [a.yml]\n",
+        "compose.override.yaml": "services: {one: {network_mode: host}}\n",
+        ".env": "MASTER=10.0.0.6\n",
+        "a.yml": service("one"),
+    }
+    result = lint(tmp_path, files)
+    assert not launch(result, "one").complete
+    assert codes(result) == []
