@@ -6,15 +6,19 @@ or None where that cannot be written (an anchor others share, a syntax without d
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from cfglint.edit import Edit
+from cfglint.record import dataclass
+from cfglint.text import Span
 from cfglint.tree import Entry, Mapping, Node, Scalar, Sequence
 from cfglint.values import Computed, Literal, Value, Variable, parse_int
 
 if TYPE_CHECKING:
     from cfglint.document import Document
+    from cfglint.fragment import Item
 
 
 def _syntax(document: Document) -> ModuleType:
@@ -49,6 +53,34 @@ def remove_item(document: Document, sequence: Sequence, item: Node) -> Edit | No
     """Take an item out of a list."""
     edit: Edit | None = _syntax(document).remove_item(document, sequence, item)
     return edit
+
+
+@dataclass(slots=True)
+class ListItem:
+    """An item of an argument list in YAML, as `cfglint.fragment.Item` wants it."""
+
+    document: Document
+    listed: Sequence
+    node: Node
+
+    def remove(self, last: Item | None = None) -> Edit | None:
+        first = remove_item(self.document, self.listed, self.node)
+        if first is None or last is None or last is self:
+            return first
+        if not isinstance(last, ListItem) or last.listed is not self.listed:
+            return None
+        second = remove_item(self.document, self.listed, last.node)
+        items = self.listed.items
+        at = next(i for i, one in enumerate(items) if one is self.node)
+        if second is None or items[at + 1 : at + 2] != [last.node] or len(items) < 3:
+            return None
+        if first.text or second.text or first.span.end != second.span.start:
+            return None
+        span = Span(first.span.start, second.span.end)
+        return Edit(first.path, span, "", (*first.changes, *second.changes))
+
+    def insert_behind(self, texts: Iterable[str]) -> Edit | None:
+        return None  # what a list becomes by an insertion is not declared yet
 
 
 def insert_entry(

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from cfglint.edit import Edit
+from cfglint.editing import ListItem
 from cfglint.launch import Setting
 from cfglint.record import dataclass, replace
 from cfglint.syntax import interpolation
@@ -42,10 +43,11 @@ def words(service: Service, key: str, variables: Mapping[str, Setting]) -> list[
     node = owned.value
     if isinstance(node, Items):
         found: list[ShellWord] = []
-        for item in map(target, node.items):
-            word = _item(owned.document, item, variables)
+        for item in node.items:
+            word = _item(owned.document, target(item), variables)
             if word is None:
                 return None
+            word.fragment.item = ListItem(owned.document, node, item)
             found.append(word)
         return found
     if not isinstance(node, Scalar) or (node.value is None and not node.style):

@@ -14,7 +14,7 @@ from typing import Any
 
 from cfglint.document import Document
 from cfglint.edit import DropComment, Edit
-from cfglint.editing import append_item, insert_entry, remove_item, set_value
+from cfglint.editing import ListItem, append_item, insert_entry, remove_item, set_value
 from cfglint.fragment import Fragment
 from cfglint.launch import Setting
 from cfglint.record import dataclass, field, replace
@@ -145,10 +145,12 @@ def words(
         listed = container.get(key)
         if key == "args" and not found:
             return []
-        for item in map(target, listed.items if isinstance(listed, Sequence) else []):
-            word = _word(document, item, known) if isinstance(item, Scalar) else None
+        for item in listed.items if isinstance(listed, Sequence) else []:
+            node = target(item)
+            word = _word(document, node, known) if isinstance(node, Scalar) else None
             if word is None:
                 return []
+            word.fragment.item = ListItem(document, listed, item)
             found.append(word)
     return found
 

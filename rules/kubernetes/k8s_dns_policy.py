@@ -3,8 +3,8 @@
 ## What it flags
 
 `hostNetwork: true` without `dnsPolicy: ClusterFirstWithHostNet`, where the job dials a service by
-its name: a PyTorchJob of several pods, a training runtime of several nodes, or a master address
-that is a name. An MPIJob, whose operator sets the policy by itself, and addresses in numbers are
+its name: a PyTorchJob of several pods, a training runtime of several nodes, a master address that
+is a name, or a command that dials a Service or StatefulSet of the manifests. An MPIJob, whose operator sets the policy by itself, and addresses in numbers are
 left alone.
 
 ## Why it fails
@@ -67,7 +67,7 @@ import ipaddress
 from collections.abc import Iterator
 
 from cfglint.project import Project
-from cfglint.rule import ERROR, Document, Finding, Rule, literal, repair
+from cfglint.rule import ERROR, Document, Finding, Rule, Scalar, find, literal, repair
 from cfglint.workload import Pod, Workload
 
 RULE = Rule(
@@ -92,7 +92,7 @@ def check_document(document: Document, project: Project) -> Iterator[Finding]:
         for pod in workload.pods:
             if pod.host_network is None or pod.dns_policy == "ClusterFirstWithHostNet":
                 continue
-            name = _dialled(workload, pod)
+            name = _dialled(workload, pod) or _commanded(document, project, pod)
             if not name:
                 continue
             edit = pod.set_dns("ClusterFirstWithHostNet") if pod.set_dns else None
@@ -117,6 +117,39 @@ def _dialled(workload: Workload, pod: Pod) -> str:
     if workload.kind in _DIAL and several and sets_names:
         return f"the {workload.kind}'s master service"
     return ""
+
+
+def _commanded(document: Document, project: Project, pod: Pod) -> str:
+    """The service, or pod behind one, that a command of the pod dials as its master."""
+    spans = {box.span for box in pod.boxes}
+    for launch in document.launches:
+        address, box = launch.address, launch.container
+        text = literal(address.value) if address is not None else None
+        if not text or box is None or box.span not in spans or _is_address(text):
+            continue
+        labels = text.split(".")
+        # Another name may be a node's, which the hosts' own name server knows.
+        if "svc" in labels[2:] or not _services(project).isdisjoint(labels[:2]):
+            return text
+    return ""
+
+
+def _services(project: Project) -> set[str]:
+    """The services that the manifests define or name as the home of a StatefulSet's pods."""
+
+    def collect() -> set[str]:
+        found: set[str] = set()
+        for root in (r for d in project.of_kind("kubernetes") for r in d.roots):
+            kind = find(root, "kind")
+            path = {"Service": ("metadata", "name"), "StatefulSet": ("spec", "serviceName")}
+            where = path.get(kind.text) if isinstance(kind, Scalar) else None
+            name = find(root, *where) if where else None
+            if isinstance(name, Scalar) and name.text:
+                found.add(name.text)
+        return found
+
+    services: set[str] = project.fact(("kubernetes", "services"), collect)
+    return services
 
 
 def _is_address(text: str) -> bool:
