@@ -213,7 +213,10 @@ def _naming(project: Project, name: str) -> list[Path]:
         names = {os.fsencode(path.name) for path in _files(project)}
         table: dict[bytes, list[Path]] = defaultdict(list)
         for path in _files(project)[:SEARCH_FILES]:
-            for found in names.intersection(_CONFIG_NAME.findall(_bytes(project, path))):
+            data = _bytes(project, path)
+            if not any(ending in data for ending in (b".yaml", b".yml", b".json")):
+                continue
+            for found in names.intersection(_CONFIG_NAME.findall(data)):
                 table[found].append(path)
         return table
 
