@@ -12,6 +12,7 @@ from collections import defaultdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from cfglint.compose_merged import Chain, chains
 from cfglint.launch import ConfigRef
 from cfglint.linking import contains
 from cfglint.readers import compose
@@ -31,21 +32,33 @@ _FROM_FOLDER = (cs.EXTENDED, cs.INCLUDED)
 
 def assemble(project: Project) -> None:
     """Let each Compose file be read again with the files it names, as parts of one project."""
+    every = chains(project)
     found, includers = _included(project)
     for document in found:
         _join(document, found, includers)
+    _merge(every, includers)
     for document in found:
         _complete(project, document)
     for document in found:
         others = (each for each in document.unit if each is not document)
-        document.facts["claimed"] = frozenset(name for each in others for name in cs.names(each))
+        if not document.facts.get("merged"):
+            names = frozenset(name for each in others for name in cs.names(each))
+            document.facts["claimed"] = names
         for reference in document.links:
-            if reference.role == cs.OVERRIDE and reference.document is not None:
-                reference.document.facts["open"] = True  # its services are judged as merged
+            over = reference.document if reference.role == cs.OVERRIDE else None
+            if over is not None and not over.facts.get("merged"):
+                over.facts["open"] = True  # its services are judged as merged
     for document in found:
         at_hand = any(reference.document is not None for reference in document.links)
         if at_hand or document.files or {"open", "partial"} & document.facts.keys():
             compose.link(document)
+        if document.facts.get("merged"):
+            claimed = document.facts.get("claimed", ())
+            document.launches = [
+                x
+                for x in document.launches
+                if x.container is None or x.container.name not in claimed
+            ]
     for document in found:
         compose.pair_up(document)
         document.links = [
@@ -121,6 +134,34 @@ def _place(document: Document, parent: Document, include: Include) -> None:
         ConfigRef(cs.OVERRIDE, seen_from_own(start / path), Span(0, 0))
         for path in include.overrides
     ]
+
+
+def _merge(every: list[Chain], includers: Includers) -> None:
+    """Merge the files that commands name together, where all the commands agree."""
+    for chain in every:
+        first, *rest = chain.files
+        uses = {id(each): sum(each in other.files for other in every) for each in chain.files}
+        clear = chain.known and all(uses[id(each)] == 1 for each in chain.files)
+        alone = not any(each.files or includers[id(each)] for each in chain.files)
+        beside = first.file.parent / f"{first.file.stem}.override{first.file.suffix}"
+        if not rest and chain.known:
+            continue
+        if not clear or not alone or beside.exists() or len(set(uses)) < len(chain.files):
+            for each in chain.files:
+                each.facts["open"] = True
+            continue
+        names = {id(each): cs.names(each) for each in chain.files}
+        for each in rest:
+            others = (names[id(other)] for other in chain.files if other is not each)
+            each.facts["claimed"] = frozenset().union(*others)  # those are judged as merged
+            folder = os.path.relpath(first.file.parent, each.file.parent)
+            _place(each, each, Include(each.file.name, Span(0, 0), folder=folder))
+        first.links += [
+            ConfigRef(cs.OVERRIDE, each.path, Span(0, 0), document=each) for each in rest
+        ]
+        for each in chain.files:
+            each.files = list(chain.files)
+            each.facts["merged"] = True
 
 
 def _join(document: Document, found: list[Document], includers: Includers) -> None:

@@ -174,3 +174,55 @@ def test_a_name_that_two_files_have_is_not_complete(tmp_path: Path) -> None:
     result = lint(tmp_path, files)
     assert not launch(result, "one").complete
     assert codes(result) == []
+
+
+NAMED = {
+    "node.yml": service("one"),
+    "host.yml": "services: {one: {network_mode: host}}\n",
+    ".env": "MASTER=10.0.0.6\n",
+}
+
+
+def test_files_of_one_command_are_merged_in_order(tmp_path: Path) -> None:
+    command = "docker-compose -p job -f node.yml -f host.yml up -d\n"
+    for name, text in (("up.sh", command), ("Makefile", f"up:\n\t{command}")):
+        result = lint(tmp_path / name, {**NAMED, name: text})
+        assert launch(result, "one").network.mode == "host", name
+        assert launch(result, "one").complete
+        assert codes(result) == []
+
+
+def test_commands_that_disagree_or_are_not_seen_leave_the_files_open(tmp_path: Path) -> None:
+    texts = {
+        "both": "docker compose -f node.yml -f host.yml up\ndocker compose -f node.yml up\n",
+        "variable": 'docker compose -f node.yml -f "$EXTRA" up\n',
+        "more": "docker compose -f node.yml -f other.yml $FILES up\n",
+        "gone": "docker compose -f node.yml -f gone.yml up\n",
+        "elsewhere": "docker compose --env-file x.env -f node.yml -f other.yml up\n",
+        "twice": "docker compose -f node.yml -f node.yml up\n",
+    }
+    for name, text in texts.items():
+        files = {**NAMED, "other.yml": "services: {one: {tty: true}}\n", "up.sh": text}
+        result = lint(tmp_path / name, files)
+        assert not any(x.complete for x in result.project.launches if x.container), name
+        assert codes(result) == [], name
+
+
+def test_one_file_or_a_comment_changes_nothing(tmp_path: Path) -> None:
+    for name, text in (
+        ("one", "docker compose -f node.yml up\n"),
+        ("comment", "# docker compose -f node.yml -f host.yml up\n"),
+        ("nothing", "echo docker compose\n"),
+    ):
+        result = lint(tmp_path / name, {**NAMED, "up.sh": text})
+        assert ("NET001", "node.yml") in codes(result), name
+
+
+def test_files_that_add_services_to_each_other_are_one_project(tmp_path: Path) -> None:
+    files = {
+        "a.yml": service("one", 0),
+        "b.yml": service("two", 1),
+        ".env": "MASTER=one\n",
+        "up.sh": "docker compose -f a.yml -f b.yml up\n",
+    }
+    assert codes(lint(tmp_path, files)) == []
