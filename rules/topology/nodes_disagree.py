@@ -66,6 +66,8 @@ def _compare(launch: Launch, first: Launch) -> Iterator[Finding]:
             mine.document is theirs.document and mine.span == theirs.span
         ):
             continue
+        if name == "num_processes" and _as_many_each(launch, first):
+            continue  # only the number of nodes differs, which is said there
         line = theirs.document.source.position(theirs.span.start)[0]
         yield RULE.at(
             mine,
@@ -74,3 +76,14 @@ def _compare(launch: Launch, first: Launch) -> Iterator[Finding]:
             cause=_CAUSE[name],
             related=[Related(theirs.document, theirs.span, "the other node")],
         )
+
+
+def _as_many_each(launch: Launch, first: Launch) -> bool:
+    """Whether both totals come to the same number of processes on each machine."""
+    shares = []
+    for one in (launch, first):
+        total, machines = one.get("num_processes"), one.get("nnodes")
+        if total is None or machines is None or not total.number or not machines.number:
+            return False
+        shares.append(total.number / machines.number)
+    return shares[0] == shares[1]
