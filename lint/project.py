@@ -84,7 +84,7 @@ class Project:
         key = os.path.abspath(path)
         if key not in self._by_file:
             self._by_file[key] = None
-            if self.is_inside(path) and os.path.isfile(key):
+            if "\0" not in key and self.is_inside(path) and os.path.isfile(key):
                 document = self._load(Path(key), False)
                 if document is not None:
                     self._by_file[key] = document

@@ -226,3 +226,16 @@ def test_files_that_add_services_to_each_other_are_one_project(tmp_path: Path) -
         "up.sh": "docker compose -f a.yml -f b.yml up\n",
     }
     assert codes(lint(tmp_path, files)) == []
+
+
+def test_entries_that_name_no_file_break_nothing(tmp_path: Path) -> None:
+    entries = (
+        '["a\\0b.yml", {path: [], env_file: {a: 1}}, null, 5, [x], {path: ""}, ., compose.yml]'
+    )
+    files = {
+        "compose.yml": f"include: {entries}\n" + service("one", more='env_file: "a\\0b"'),
+        "up.sh": 'docker compose -f compose.yml -f up\ndocker compose -f "a b" -f\n',
+    }
+    result = lint(tmp_path, files)
+    assert not launch(result, "one").complete
+    assert codes(result) == []
