@@ -182,10 +182,13 @@ def below_ephemeral(port: Setting, project: Project) -> Fix | None:
 
 
 def _shifted(formula: str) -> str | None:
-    """A formula `BASE + X % MODULUS` with a base of 20000, its modulus kept."""
+    """A formula `BASE + X % MODULUS` with a base of 20000, its modulus (or the number of last
+    digits that it takes) kept."""
     modulus = re.search(r"%\s*(\d+)", formula)
+    digits = re.search(r"tail\s+-c\s*-?(\d)\b|:\s+-(\d)\}", formula)
+    width = int(modulus[1]) if modulus else 10 ** int(digits[1] or digits[2]) if digits else 0
     base = re.search(r"(?<![\w%])(?<!%\s)(\d{4,5})(?=\s*\+)|(?<=\+)\s*(\d{4,5})(?!\d)", formula)
-    if base is None or modulus is None or int(modulus[1]) > 12768:
+    if base is None or not 0 < width <= 12768:
         return None
     group = 1 if base[1] else 2
     return formula[: base.start(group)] + "20000" + formula[base.end(group) :]
