@@ -239,3 +239,18 @@ def test_entries_that_name_no_file_break_nothing(tmp_path: Path) -> None:
     result = lint(tmp_path, files)
     assert not launch(result, "one").complete
     assert codes(result) == []
+
+
+def test_services_of_two_included_files_meet_on_one_port_of_the_host(tmp_path: Path) -> None:
+    text = (
+        "services:\n  NAME:\n    image: registry.local/train:1\n    network_mode: host\n"
+        "    command: torchrun --nproc_per_node=4 --master_port=29501 train.py\n"
+    )
+    files = {"a.yml": text.replace("NAME", "a"), "b.yml": text.replace("NAME", "b")}
+    assert all(f.rule.name != "port-collision" for f in lint(tmp_path, files).findings)
+    files["compose.yaml"] = "include: [a.yml, b.yml]\n"
+    found = [f for f in lint(tmp_path, files).findings if f.rule.name == "port-collision"]
+    assert [(f.document.path, f.document.source.position(f.span.start)[0]) for f in found] == [
+        ("b.yml", 5)
+    ]
+    assert [related.document.path for related in found[0].related] == ["a.yml"]
