@@ -96,12 +96,9 @@ def _is_expected(launch: Launch, path: str, project: Project) -> bool:
         named.append(launch.program.text)
     if any(project.exists(launch.document, one) for one in named):
         return True
-    ending = os.path.splitext(path)[1]
-    here = os.path.dirname(os.path.abspath(launch.document.file))
-    try:
-        return bool(ending) and any(name.endswith(ending) for name in os.listdir(here))
-    except OSError:
-        return False
+    here = launch.document.file.parent
+    beside = {x.kind for x in project.documents if x.file.parent == here}
+    return bool(beside & {x.role for x in launch.configs if x.path == path})
 
 
 def _similar(launch: Launch, path: str) -> str | None:

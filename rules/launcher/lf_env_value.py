@@ -47,9 +47,13 @@ _NUMBERS = ("NNODES", "NODE_RANK", "NPROC_PER_NODE", "MASTER_PORT")
 def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
     """The variables of a LLaMA-Factory launch."""
     program = launch.program
-    if launch.launcher != "llamafactory" or program is None or "USE_V1" in launch.env:
+    # A file of variables whose program is not seen: FORCE_TORCHRUN is LLaMA-Factory's alone.
+    is_file = launch.launcher == "env" and launch.document.kind == "dotenv"
+    if "USE_V1" in launch.env:
         return
-    if entrypoints.subcommand(program) != "train":
+    if not is_file and (launch.launcher != "llamafactory" or program is None):
+        return
+    if program is not None and entrypoints.subcommand(program) != "train":
         return
     force = launch.env.get("FORCE_TORCHRUN")
     text = force.text if force is not None else None
@@ -65,6 +69,8 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
         variable = launch.env.get(name)
         if variable is None or variable.text is None:
             continue
+        if is_file and (force is None or not variable.text):
+            continue  # to be filled in
         if variable.text == "":
             yield RULE.at(
                 variable,

@@ -1,0 +1,1 @@
+llamafactory-cli train my_sft.yaml
