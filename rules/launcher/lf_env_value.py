@@ -3,7 +3,8 @@
 ## What it flags
 
 For `llamafactory-cli train`: `FORCE_TORCHRUN` set to `yes`, `on` or another word that is not
-counted as yes (also in a `.env` file, as nothing else reads it); `NNODES` empty or `1:4`; `MASTER_PORT`, `NODE_RANK` or `NPROC_PER_NODE` empty.
+counted as yes (also in a `.env` file, as nothing else reads it); `NNODES` empty or `1:4`;
+`MASTER_PORT`, `NODE_RANK` or `NPROC_PER_NODE` empty.
 
 ## Why it fails
 
