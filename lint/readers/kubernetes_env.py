@@ -145,7 +145,9 @@ def words(
         listed = container.get(key)
         if key == "args" and not found:
             return []
-        for item in listed.items if isinstance(listed, Sequence) else []:
+        if not isinstance(listed, Sequence):
+            continue
+        for item in listed.items:
             node = target(item)
             word = _word(document, node, known) if isinstance(node, Scalar) else None
             if word is None:
