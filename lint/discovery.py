@@ -74,6 +74,9 @@ def find(
             files = iter([] if force and is_excluded(path, exclude, base) else [path])
         else:
             raise NoSuchPathError(str(path))
+        if len(paths) == 1:
+            yield from files  # one walk meets no file twice
+            continue
         for file in files:
             key = os.path.abspath(file)
             if key not in seen:

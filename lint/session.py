@@ -87,6 +87,10 @@ def project_root(base: Path, files: list[Path]) -> Path:
     """The folder nothing outside of which is read: the repository of the working directory (the
     directory itself without one) where it holds all files, else that of the
     files' common folder."""
+    # A relative path without ".." lies below the working directory, whatever else it holds.
+    inside = (not (os.path.isabs(text) or ".." in text) for text in map(str, files))
+    if all(inside):
+        return _repository(base) or base
     for top in (_repository(base), base):
         if top is not None and all(discovery.is_below(os.path.abspath(f), top) for f in files):
             return top
