@@ -9,8 +9,9 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from cfglint import templates
 from cfglint.patterns import lazy
-from cfglint.tree import Mapping, Node, Scalar, Sequence, target, walk
+from cfglint.tree import Mapping, Node, Scalar, Sequence, target
 
 KINDS = (
     "accelerate", "deepspeed", "llamafactory", "dataset-info", "compose", "dockerfile", "script",
@@ -99,13 +100,6 @@ DATASET_COLUMNS = frozenset(
     {"file_name", "hf_hub_url", "ms_hub_url", "om_hub_url", "script_url", "cloud_file_name"}
 )
 
-_TEMPLATE_NAME = lazy(r"\.(j2|jinja2?|tmpl|tpl|template|in)$", re.I)
-_TEMPLATE_SIGN = lazy(r"(?<!\$)\{\{|\{%")
-_LINE_TEMPLATE = lazy(r"^[ \t-]*(\{%|\{\{)", re.M)
-_PLACEHOLDER = lazy(
-    r"^((?!TRUE|FALSE|NULL|NONE)[A-Z][A-Z0-9]*_?[A-Z0-9_]{2,}\s*,?$|CONFIG_\w+|\{\{.*|\$\{?\w+.*"
-    r"|<[A-Za-z_ ]+>.*|%\(?\w+.*|__\w+__|@\w+@)"
-)
 _SHEBANG = lazy(r"#![ \t]*\S{0,200}?(?:/env[ \t]+(?:-S[ \t]+)?)?(?:\S{0,200}/)?(ba|da|z|k|a)?sh\b")
 _SBATCH = lazy(r"^#SBATCH\b", re.M)
 # Comments and ARG lines, then FROM. Each line can be read in one way only: no backtracking.
@@ -208,7 +202,7 @@ def may_matter(syntax: str, text: str) -> bool:
 
 def classify(name: str, text: str, syntax: str, tree: Any) -> Verdict:
     """The kind of a file and why. `tree` is what its syntax was parsed to, None if it was not."""
-    if _TEMPLATE_NAME.search(name):
+    if templates.is_named(name):
         return "template", "its name is a template's"
     if syntax in ("yaml", "json"):
         verdict = _structured(name, text, syntax, tree)
@@ -216,7 +210,7 @@ def classify(name: str, text: str, syntax: str, tree: Any) -> Verdict:
             verdict = by_signs(name, text, syntax)
             if verdict[0] is not None:
                 verdict = verdict[0], f"{verdict[1]}, but it does not parse"
-        if verdict[0] is not None and _is_template(text, syntax, tree, verdict[0]):
+        if verdict[0] is not None and templates.is_filled_in(text, syntax, tree, verdict[0]):
             return "template", f"{verdict[1]}, but placeholders stand where values belong"
         return verdict
     if syntax == "shell":
@@ -233,7 +227,7 @@ def classify(name: str, text: str, syntax: str, tree: Any) -> Verdict:
             ("hostfile", "host slots=N lines") if _SLOTS.search(text) else _hostfile_by_name(name)
         )
     if syntax == "dockerfile":
-        if _TEMPLATE_SIGN.search(text) and _LINE_TEMPLATE.search(text):
+        if templates.has_blocks(text):
             return "template", "a Dockerfile with template blocks"
         return "dockerfile", "its name" if is_dockerfile_name(
             name.lower()
@@ -394,34 +388,3 @@ def by_signs(name: str, text: str, syntax: str) -> Verdict:
     if _COMPOSE_NAME.fullmatch(name.lower()):
         return "compose", "its name"
     return UNKNOWN
-
-
-def _is_template(text: str, syntax: str, tree: Any, kind: str) -> bool:
-    if syntax == "json":
-        return any(
-            d.kind == "quoteless-string" and _PLACEHOLDER.match(text[d.span.start : d.span.end])
-            for d in tree.deviations
-        ) or (bool(tree.problems) and _TEMPLATE_SIGN.search(text) is not None)
-    if _TEMPLATE_SIGN.search(text) is None:
-        return False
-    bare = re.sub(r"(^|\s)#[^\n]*", "", text)
-    if _TEMPLATE_SIGN.search(bare) is None:
-        return False
-    if tree.problems or _LINE_TEMPLATE.search(bare) or kind == "kubernetes":
-        return True
-    for root in tree.roots:
-        for node in walk(root):
-            if (
-                isinstance(node, Scalar)
-                and _TEMPLATE_SIGN.match(node.text)
-                and node.style not in ("|", ">")
-            ):
-                return True
-            if (
-                isinstance(node, Mapping)
-                and node.flow
-                and len(node.entries) == 1
-                and isinstance(node.entries[0].key, Mapping)
-            ):
-                return True
-    return False

@@ -18,34 +18,6 @@ if TYPE_CHECKING:
     from cfglint.commandline import CommandLine
     from cfglint.document import Document
 
-# Names of settings in the model, whatever a format calls them.
-SETTINGS = (
-    "nnodes",  # machines; torchrun's MIN:MAX stays one text
-    "node_rank",
-    "nproc_per_node",
-    "num_processes",  # over all machines (accelerate), = world size
-    "master_addr",
-    "master_port",
-    "rdzv_backend",  # static, c10d, etcd ...
-    "rdzv_endpoint",  # host or host:port, whole
-    "endpoint_addr",  # its host part, with a span and place of its own
-    "endpoint_port",  # its port part
-    "rdzv_id",
-    "rdzv_conf",
-    "standalone",
-    "local_addr",
-    "max_restarts",
-    "hostfile",
-    "include",  # hosts and GPUs of a hostfile that take part
-    "exclude",
-    "num_gpus",
-    "ssh_port",
-    "launcher",  # deepspeed --launcher, accelerate deepspeed_multinode_launcher
-    "distributed_type",
-    "gpus_per_node",  # #SBATCH --gres, --gpus-per-node
-    "tasks_per_node",  # srun --ntasks-per-node, #SBATCH --ntasks-per-node
-)
-
 
 @dataclass(slots=True)
 class Setting:
@@ -216,6 +188,11 @@ class Launch:
     "python" (a plain program that reads the rendezvous variables itself), "env" (only variables are
     seen, the program is not), "pytorchjob", "trainjob", "mpijob".
     `evaluated`: "once" (on the host where the batch script or shell runs), "node" (on every node).
+    `settings` go by the model's names, whatever a format calls them: nnodes (torchrun's MIN:MAX
+    stays one text), node_rank, nproc_per_node, num_processes (over all machines), master_addr,
+    master_port, rdzv_backend, rdzv_endpoint (whole, and its parts endpoint_addr and endpoint_port),
+    rdzv_id, rdzv_conf, standalone, local_addr, hostfile, include, num_gpus, ssh_port, launcher,
+    distributed_type and the like.
     `complete`: the command, its options, its environment and its program were seen whole. Rules
     about something missing look only at complete launches.
     """

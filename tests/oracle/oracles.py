@@ -8,6 +8,7 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -40,9 +41,12 @@ def overlay_of(package: str, release: str) -> str:
 def verdicts(package: str, files: list[Path], overlay: str = "") -> list[dict[str, Any]]:
     """What the real loader says of each file, by the package's oracle script."""
     command = [python_of(package), str(HERE / f"{package}_oracle.py")]
-    text = "".join(f"{path}\n" for path in files)
+    text = "".join(f"{path.resolve()}\n" for path in files)
     env = os.environ | ({"PYTHONPATH": overlay} if overlay else {})
-    run = subprocess.run(command, input=text, capture_output=True, text=True, env=env, check=False)
+    with tempfile.TemporaryDirectory() as folder:  # what the package writes beside it goes there
+        run = subprocess.run(
+            command, input=text, capture_output=True, text=True, env=env, cwd=folder, check=False
+        )
     lines = run.stdout.splitlines()
     assert len(lines) == len(files), run.stderr[-2000:]
     return [json.loads(line) for line in lines]
