@@ -39,5 +39,5 @@ class CommandLine:
     versions: Callable[[str], tuple[str, str]] = lambda option: ("", "")
     # Puts a text in place of the launcher, its options and the program's name.
     replace: Callable[[str], Edit | None] = lambda text: None
-    # Puts text (an option and its value) right behind the launcher's name.
-    insert: Callable[[str], Edit | None] = lambda text: None
+    # Puts words (an option and its value, as they are written) right behind the launcher's name.
+    insert: Callable[..., Edit | None] = lambda *words: None

@@ -51,6 +51,15 @@ class Append:
 
 
 @dataclass(frozen=True, slots=True)
+class Insert:
+    """The list at `path` has `values` in front of its item number `at`, counted as it was."""
+
+    path: Path
+    at: int
+    values: tuple[Any, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Rename:
     """The key at `path` is called `name` now, its value untouched."""
 
@@ -65,7 +74,7 @@ class DropComment:
     text: str
 
 
-Change = Set | Splice | Remove | Append | Rename | DropComment
+Change = Set | Splice | Remove | Append | Insert | Rename | DropComment
 
 
 @dataclass(frozen=True, slots=True)

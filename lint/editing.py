@@ -6,14 +6,14 @@ or None where that cannot be written (an anchor others share, a syntax without d
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from cfglint.edit import Edit
-from cfglint.record import dataclass
+from cfglint.edit import DropComment, Edit
+from cfglint.record import dataclass, replace
 from cfglint.text import Span
-from cfglint.tree import Entry, Mapping, Node, Scalar, Sequence
+from cfglint.tree import Alias, Entry, Mapping, Node, Path, Scalar, Sequence, target
 from cfglint.values import Computed, Literal, Value, Variable, parse_int
 
 if TYPE_CHECKING:
@@ -55,15 +55,30 @@ def remove_item(document: Document, sequence: Sequence, item: Node) -> Edit | No
     return edit
 
 
+def insert_items(
+    document: Document, sequence: Sequence, after: Node, texts: Iterable[str]
+) -> Edit | None:
+    """Put strings behind an item of a list."""
+    edit: Edit | None = _syntax(document).insert_items(document, sequence, after, texts)
+    return edit
+
+
 @dataclass(slots=True)
 class ListItem:
-    """An item of an argument list in YAML, as `cfglint.fragment.Item` wants it."""
+    """An item of an argument list in YAML, as `cfglint.fragment.Item` wants it.
+
+    `interpolates`: whatever reads the file replaces `$NAME` in it, and takes `$$` for one dollar.
+    """
 
     document: Document
     listed: Sequence
     node: Node
+    interpolates: bool = False
 
     def remove(self, last: Item | None = None) -> Edit | None:
+        return everywhere(self.document, self.listed, self._remove(last))
+
+    def _remove(self, last: Item | None) -> Edit | None:
         first = remove_item(self.document, self.listed, self.node)
         if first is None or last is None or last is self:
             return first
@@ -80,7 +95,48 @@ class ListItem:
         return Edit(first.path, span, "", (*first.changes, *second.changes))
 
     def insert_behind(self, texts: Iterable[str]) -> Edit | None:
-        return None  # what a list becomes by an insertion is not declared yet
+        texts = tuple(texts)
+        escaped = self.interpolates and any(
+            isinstance(item, Scalar) and "$$" in item.text for item in self.listed.items
+        )
+        if escaped and any("$" in text for text in texts):
+            return None  # whose dollar it is cannot be told from the words
+        edit = insert_items(self.document, self.listed, self.node, texts)
+        return everywhere(self.document, self.listed, edit)
+
+
+def everywhere(document: Document, node: Node, edit: Edit | None) -> Edit | None:
+    """The edit below (or of) a node, declared for every place at which aliases show the node.
+
+    Pods of one job often share a template by an anchor; what is wrong in it is wrong in all.
+    """
+    changes = [c for c in edit.changes if not isinstance(c, DropComment)] if edit else []
+    paths = list(paths_of(document, node)) if changes else []
+    base = next((p for p in paths if changes[0].path[: len(p)] == p), None)
+    if edit is None or base is None or len(paths) < 2:
+        return edit
+    moved = [
+        replace(change, path=(*path, *change.path[len(base) :]))
+        for path in paths
+        for change in changes
+    ]
+    return replace(edit, changes=tuple(moved))
+
+
+def paths_of(document: Document, wanted: Node) -> Iterator[Path]:
+    """The paths at which a node stands in the data, through aliases and merges as well."""
+    stack: list[tuple[Node, Path]] = [(r, (i,)) for i, r in enumerate(document.roots)]
+    count = 0
+    while stack and count < 50_000:
+        node, path = stack.pop()
+        count += 1
+        node = target(node) if isinstance(node, Alias) else node
+        if node is wanted:
+            yield path
+        if isinstance(node, Mapping):
+            stack += [(e.value, (*path, name)) for name, e in node.index.items()]
+        elif isinstance(node, Sequence):
+            stack += [(item, (*path, i)) for i, item in enumerate(node.items)]
 
 
 def insert_entry(

@@ -12,9 +12,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from cfglint.document import Document
-from cfglint.edit import Append, Change, DropComment, Edit, Remove, Rename, Set, Splice
+from cfglint.edit import Append, Change, DropComment, Edit, Insert, Remove, Rename, Set, Splice
 from cfglint.text import SourceText
-from cfglint.tree import Scalar, to_data
+from cfglint.tree import Path, Scalar, to_data
 
 LIMIT = 200_000  # values of one document, aliases expanded
 
@@ -141,8 +141,8 @@ def _check_json(old: str, new: str, changes: list[Change]) -> None:
 def _compare(before: list[Any], after: list[Any], changes: list[Change]) -> None:
     wanted: Any = before
     try:
-        # Removals from the end, so that the numbers of list items before stay what they were.
-        for change in sorted(changes, key=_removal_order):
+        # From the end, so that the numbers of list items before stay what they were.
+        for _, change in sorted(enumerate(changes), key=lambda each: _order(*each)):
             wanted = _apply(wanted, change)
     except (KeyError, IndexError, TypeError) as problem:
         raise RefusedError(f"what it declares does not fit the file: {problem}") from None
@@ -150,12 +150,19 @@ def _compare(before: list[Any], after: list[Any], changes: list[Change]) -> None
         raise RefusedError("the data would change in another way than it declares")
 
 
-def _removal_order(change: Change) -> tuple[int, tuple[int, ...]]:
+def _order(number: int, change: Change) -> tuple[int, tuple[int, ...]]:
     if isinstance(change, Splice):
         return (-1, (-change.start, -change.end))  # what is put in front of a removal stays
-    if not isinstance(change, Remove):
-        return (0, ())
-    return (1, tuple(-step if isinstance(step, int) else 0 for step in change.path))
+    if isinstance(change, Insert):
+        # After the removal of the item at its place; of several there the last declared first.
+        return (1, (*_countdown((*change.path, change.at)), 1, -number))
+    if isinstance(change, Remove):
+        return (1, (*_countdown(change.path), 0))
+    return (0, ())
+
+
+def _countdown(path: Path) -> tuple[int, ...]:
+    return tuple(-step if isinstance(step, int) else 0 for step in path)
 
 
 def _apply(data: Any, change: Change) -> Any:
@@ -180,6 +187,10 @@ def _apply(data: Any, change: Change) -> Any:
         if not isinstance(holder[last], list):
             raise TypeError("there is no list to append to")
         holder[last].append(change.value)
+    elif isinstance(change, Insert):
+        if not isinstance(holder[last], list) or not 0 <= change.at <= len(holder[last]):
+            raise TypeError("there is no list to put something into")
+        holder[last][change.at : change.at] = change.values
     elif isinstance(change, Rename):
         value = holder.pop(last)
         holder[change.name] = value

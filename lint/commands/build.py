@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import overload
@@ -298,14 +297,11 @@ def read_command(
     # A list's items (exec form) are texts of their own, between which only the list can write.
     in_one_text = head.shell or bool(words[1:2] and words[1].fragment is words[0].fragment)
 
-    def insert(text: str) -> Edit | None:
+    def insert(*texts: str) -> Edit | None:
         if in_one_text:
-            return head.fragment.edit(head.end, head.end, f" {text}")
+            return head.fragment.edit(head.end, head.end, f" {' '.join(texts)}")
         item = head.fragment.item
-        try:
-            return item.insert_behind(shlex.split(text)) if item is not None else None
-        except ValueError:
-            return None
+        return item.insert_behind(texts) if item is not None else None
 
     def replace(text: str) -> Edit | None:
         first, end = words[0], parsed.rest[0] if parsed.rest else head
@@ -320,8 +316,10 @@ def read_command(
         dashed = any("-" in g.word.raw.split("=")[0][2:] for g in parsed)
         if dashed and options.launcher != "deepspeed":
             flag = "--" + flag[2:].replace("_", "-")
-        sign = "=" if any(g.joined for g in parsed) else " "
-        return insert(flag if value == "true" else f"{flag}{sign}{value}")
+        if value == "true":
+            return insert(flag)
+        joined = any(g.joined for g in parsed)
+        return insert(f"{flag}={value}") if joined else insert(flag, value)
 
     def find(spelling: str) -> str | None:
         option, _ = options.find(spelling)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Mapping as Variables
 
-from cfglint.commands import LAUNCH_WORDS, command_launches
+from cfglint.commands import command_launches, may_launch
 from cfglint.commands.build import take_env
 from cfglint.commands.programs import COMMON_ENV
 from cfglint.commands.scope import Scope
@@ -159,7 +159,7 @@ def _may_start_job(
     texts = [text for key in ("entrypoint", "command") for _, text in service.texts(key)]
     for instruction in (image.entrypoint, image.command) if image else ():
         texts.append(instruction.text if instruction else "")
-    return LAUNCH_WORDS.search(" ".join(texts)) is not None
+    return may_launch(" ".join(texts))
 
 
 def _unseen(service: Service, image: dockerfile.Image | None) -> str:

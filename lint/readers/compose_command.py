@@ -47,7 +47,7 @@ def words(service: Service, key: str, variables: Mapping[str, Setting]) -> list[
             word = _item(owned.document, target(item), variables)
             if word is None:
                 return None
-            word.fragment.item = ListItem(owned.document, node, item)
+            word.fragment.item = ListItem(owned.document, node, item, interpolates=True)
             found.append(word)
         return found
     if not isinstance(node, Scalar) or (node.value is None and not node.style):

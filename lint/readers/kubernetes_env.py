@@ -8,20 +8,26 @@ Source: Kubernetes API reference, Container.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from collections.abc import Mapping as Variables
 from typing import Any
 
 from cfglint.document import Document
-from cfglint.edit import DropComment, Edit
-from cfglint.editing import ListItem, append_item, insert_entry, remove_item, set_value
+from cfglint.edit import Edit
+from cfglint.editing import (
+    ListItem,
+    append_item,
+    everywhere,
+    insert_entry,
+    remove_item,
+    set_value,
+)
 from cfglint.fragment import Fragment
 from cfglint.launch import Setting
 from cfglint.record import dataclass, field, replace
 from cfglint.syntax.shell_words import Part, ShellWord
 from cfglint.syntax.yaml_text import fragment, write
 from cfglint.text import Span
-from cfglint.tree import Alias, Entry, Mapping, Node, Path, Scalar, Sequence, find, target
+from cfglint.tree import Entry, Mapping, Node, Scalar, Sequence, find, target
 from cfglint.values import Literal, Unknown, Value, Variable
 
 Maps = dict[str, Mapping]
@@ -213,40 +219,6 @@ class Shared(Fragment):
 
     def edit(self, start: int, end: int, new: str) -> Edit | None:
         return everywhere(self.document, self.node, super().edit(start, end, new))
-
-
-def everywhere(document: Document, node: Node, edit: Edit | None) -> Edit | None:
-    """The edit below (or of) a node, declared for every place at which aliases show the node.
-
-    Pods of one job often share a template by an anchor; what is wrong in it is wrong in all.
-    """
-    changes = [c for c in edit.changes if not isinstance(c, DropComment)] if edit else []
-    paths = list(paths_of(document, node)) if changes else []
-    base = next((p for p in paths if changes[0].path[: len(p)] == p), None)
-    if edit is None or base is None or len(paths) < 2:
-        return edit
-    moved = [
-        replace(change, path=(*path, *change.path[len(base) :]))
-        for path in paths
-        for change in changes
-    ]
-    return replace(edit, changes=tuple(moved))
-
-
-def paths_of(document: Document, wanted: Node) -> Iterator[Path]:
-    """The paths at which a node stands in the data, through aliases and merges as well."""
-    stack: list[tuple[Node, Path]] = [(r, (i,)) for i, r in enumerate(document.roots)]
-    count = 0
-    while stack and count < 50_000:
-        node, path = stack.pop()
-        count += 1
-        node = target(node) if isinstance(node, Alias) else node
-        if node is wanted:
-            yield path
-        if isinstance(node, Mapping):
-            stack += [(e.value, (*path, name)) for name, e in node.index.items()]
-        elif isinstance(node, Sequence):
-            stack += [(item, (*path, i)) for i, item in enumerate(node.items)]
 
 
 def set_node(document: Document, node: Node, text: str) -> Edit | None:

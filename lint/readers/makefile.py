@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from cfglint.commands import LAUNCH_WORDS, shell_launches
+from cfglint.commands import may_launch, shell_launches
 from cfglint.commands.scope import Scope
 from cfglint.document import Document
 from cfglint.edit import Edit
@@ -36,13 +36,13 @@ _LEADING = re.compile(r"[ \t]*[@+-]*[ \t]*")
 def read(document: Document) -> None:
     """Make the launches of every recipe line that holds a launcher."""
     text = document.source.text
-    if not LAUNCH_WORDS.search(text):
+    if not may_launch(text):
         return
     just = document.kind == "justfile"
     variables = _assignments(document, just)
     exported = {n: s for n, s in variables.items() if s.origin == "env"}
     for start, end in _recipes(text, just):
-        if not LAUNCH_WORDS.search(text, start, end):
+        if not may_launch(text[start:end]):
             continue
         line, known = _line(document, start, end, variables, just)
         number = document.source.position(start)[0]

@@ -10,7 +10,7 @@ import json
 import re
 from collections.abc import Iterator
 
-from cfglint.commands import LAUNCH_WORDS, shell_launches
+from cfglint.commands import may_launch, shell_launches
 from cfglint.commands.scope import Scope
 from cfglint.document import Document
 from cfglint.edit import Edit, Splice
@@ -39,7 +39,7 @@ def read(document: Document) -> None:
     """Make the launches of every code cell."""
     document.tree = json_syntax.parse(document.source)
     document.problems += document.tree.problems
-    if document.root is None or not LAUNCH_WORDS.search(document.source.text):
+    if document.root is None or not may_launch(document.source.text):
         return
     cells = find(document.root, "cells")
     env: dict[str, Setting] = {}
@@ -165,7 +165,7 @@ def _run(
     document: Document, cell: CellText, start: int, end: int, env: dict[str, Setting], label: str
 ) -> None:
     raw = cell.text[start:end]
-    if not LAUNCH_WORDS.search(raw):
+    if not may_launch(raw):
         return
     text = ""
     ranges: list[tuple[int, int]] = []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from cfglint.commands import LAUNCH_WORDS, sources
+from cfglint.commands import may_launch, sources
 from cfglint.commands.scope import Scope
 from cfglint.commands.scripts import script_launches
 from cfglint.document import Document, Problem
@@ -29,7 +29,7 @@ def read(document: Document) -> None:
 def read_with(document: Document, scope: Scope) -> None:
     """Fill the launches of a script whose commands run in `scope`."""
     text = document.source.text
-    if not LAUNCH_WORDS.search(text):
+    if not may_launch(text):
         return
     broken_continuations(document)
     script = parse(Fragment(document.path, text), document)
@@ -66,7 +66,10 @@ def _started_scripts(script: Script) -> list[ConfigRef]:
 def broken_continuations(document: Document) -> None:
     """SYN007: what follows a backslash cuts a command in two."""
     text = document.source.text
-    for match in _BLANK_AFTER.finditer(text):
+    if "\\" not in text:
+        return
+    blank = "\\ " in text or "\\\t" in text
+    for match in _BLANK_AFTER.finditer(text) if blank else ():
         line = document.source.line_of(match.start())
         head = text[line.start : match.start()]
         following = text[match.end() :].lstrip("\r\n")

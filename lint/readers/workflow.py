@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping as Variables
 
-from cfglint.commands import LAUNCH_WORDS, shell_launches
+from cfglint.commands import may_launch, shell_launches
 from cfglint.commands.scope import Scope
 from cfglint.document import Document
 from cfglint.editing import NodePlace
@@ -25,7 +25,7 @@ _EXPRESSION = re.compile(r"\$\{\{.*?\}\}", re.S)
 
 def read(document: Document) -> None:
     """Make the launches of every step."""
-    if not LAUNCH_WORDS.search(document.source.text) or document.root is None:
+    if not may_launch(document.source.text) or document.root is None:
         return
     root = target(document.root)
     jobs = find(root, "jobs")
@@ -45,7 +45,7 @@ def read(document: Document) -> None:
 
 def _step(document: Document, step: Mapping, env: Variables[str, Setting], label: str) -> None:
     run, shell = step.get("run"), step.get("shell")
-    if not isinstance(run, Scalar) or not LAUNCH_WORDS.search(run.text):
+    if not isinstance(run, Scalar) or not may_launch(run.text):
         return
     if isinstance(shell, Scalar) and shell.text.split()[0:1] not in (["bash"], ["sh"]):
         return

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterable
 from typing import Any
 
 from cfglint.document import Document
-from cfglint.edit import Append, DropComment, Edit, Remove, Rename, Set
+from cfglint.edit import Append, DropComment, Edit, Insert, Remove, Rename, Set
+from cfglint.syntax import flow_items
 from cfglint.text import Span
 from cfglint.tree import Entry, Mapping, Node, Path, Scalar, Sequence, path_of, walk
 
@@ -106,6 +108,20 @@ def append_item(document: Document, sequence: Sequence, value: Any) -> Edit | No
     at = sequence.items[-1].end if sequence.items else sequence.start + 1
     lead = ", " if sequence.items else ""
     return Edit(document.path, Span(at, at), lead + dumps(value), (Append(path, value),))
+
+
+def insert_items(
+    document: Document, sequence: Sequence, after: Node, texts: Iterable[str]
+) -> Edit | None:
+    """Put strings behind an item of a list, in the list's layout."""
+    path = _path(document, sequence)
+    if path is None:
+        return None
+    values = tuple(texts)
+    number = next(i for i, one in enumerate(sequence.items) if one is after) + 1
+    written = [dumps(value) for value in values]
+    span, text = flow_items.place(document.source, sequence, after, written)
+    return Edit(document.path, span, text, (Insert(path, number, values),))
 
 
 def _cut(

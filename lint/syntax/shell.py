@@ -193,6 +193,9 @@ class Command:
     @cached_property
     def name(self) -> str:
         """The command's name as it is written, "" where there is none."""
+        plain = _PLAIN_NAME.match(self.script.fragment.text, self.start, self.end)
+        if plain is not None:
+            return plain.group()
         children = self.node.children
         named = next((c for c in children if c.type == "command_name"), None)
         return "" if named is None else self.script.word(named).raw
@@ -245,7 +248,10 @@ class Command:
 _NO_WORDS = frozenset(
     ("variable_assignment", "herestring_redirect", "comment", "file_redirect", "ERROR")
 )
+# A first word that nothing is expanded in, and that is no assignment.
+_PLAIN_NAME = re.compile(r"[\w./+:-]+(?=[ \t\r\n]|\Z)")
 _ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)(\+?)=")
+_EXPANDED = re.compile(r"\$\{?[#!]?([A-Za-z_]\w*)")
 _WIDE = re.compile(r"[^\x00-\x7f]")
 
 
@@ -306,7 +312,11 @@ class Script:
 
     def mentions(self, name: str) -> bool:
         """Whether the text expands a variable anywhere."""
-        return re.search(rf"\$\{{?[#!]?{name}\b", self.fragment.text) is not None
+        return name in self._mentioned
+
+    @cached_property
+    def _mentioned(self) -> frozenset[str]:
+        return frozenset(_EXPANDED.findall(self.fragment.text))
 
     def moves(self, path: str, before: int) -> bool:
         """Whether a file may be made here, or looked for in another folder, before an index."""

@@ -115,7 +115,11 @@ class ShellWord:
     @property
     def text(self) -> str | None:
         """The literal text, None where something is expanded in it."""
-        return literal_text(self.parts)
+        values = self.__dict__
+        if "_text" not in values:  # asked many times of each word
+            values["_text"] = literal_text(self.parts)
+        text: str | None = values["_text"]
+        return text
 
     @property
     def raw(self) -> str:

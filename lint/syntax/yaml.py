@@ -248,12 +248,18 @@ def _constructor() -> Any:
 
 def resolve(scalar: Scalar) -> Any:
     """The typed value of a scalar as PyYAML's safe loader (YAML 1.1) gives it."""
-    tag = scalar.tag
-    if tag is None:
-        if scalar.style:
-            return scalar.text
-        tag = implicit_tag(scalar.text)
-    text = scalar.text
+    if scalar.tag is not None:
+        return _construct(scalar.text, scalar.tag)
+    return scalar.text if scalar.style else plain_value(scalar.text)
+
+
+@functools.cache
+def plain_value(text: str) -> Any:
+    """The typed value of a plain scalar; configs repeat them."""
+    return _construct(text, implicit_tag(text))
+
+
+def _construct(text: str, tag: str) -> Any:
     if tag == STR:
         return text
     if tag == NULL:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import Any
 
 from cfglint.document import Document
-from cfglint.edit import Append, Edit, Remove, Rename, Set
+from cfglint.edit import Append, Edit, Insert, Remove, Rename, Set
+from cfglint.syntax import flow_items
 from cfglint.syntax.yaml_text import data_path, write
 from cfglint.text import LINE_BREAK, Span
 from cfglint.tree import Alias, Entry, Mapping, Node, Scalar, Sequence, to_data, walk
@@ -130,6 +132,37 @@ def append_item(document: Document, sequence: Sequence, value: Any) -> Edit | No
     return Edit(document.path, Span(at, at), written, change)
 
 
+def insert_items(
+    document: Document, sequence: Sequence, after: Node, texts: Iterable[str]
+) -> Edit | None:
+    """Put strings behind an item of a list, in the list's layout and the item's quotes."""
+    path = data_path(document, sequence)
+    style = after.style if isinstance(after, Scalar) else ""
+    if path is None or style in ("|", ">"):
+        return None
+    source = document.source
+    values = tuple(texts)
+    number = next(i for i, one in enumerate(sequence.items) if one is after) + 1
+    change = (Insert(path, number, values),)
+    quote = style if style in ("'", '"') else ""
+    written = [write(value, quote, sequence.flow) for value in values]
+    if sequence.flow:
+        span, text = flow_items.place(source, sequence, after, written)
+        return Edit(document.path, span, text, change)
+    line = source.line_of(after.start)
+    dash = source.text.rfind("-", line.start, after.start)
+    indent = source.text[line.start : max(dash, line.start)]
+    if dash < 0 or indent.strip():
+        return None  # it shares its line with what the list stands in
+    at = source.line_end_after(after.end)
+    lines = [f"{indent}- {one}" for one in written]
+    if at > 0 and source.text[at - 1] in "\r\n":
+        new = "".join(one + source.newline for one in lines)
+    else:
+        new = "".join(source.newline + one for one in lines)
+    return Edit(document.path, Span(at, at), new, change)
+
+
 def key_owner(document: Document, entry: Entry) -> Mapping | None:
     """The mapping in which an entry itself stands."""
     stack: list[Node] = list(document.roots)
@@ -190,9 +223,11 @@ def _cut(document: Document, flow: bool, spans: list[Span], number: int) -> Span
     source = document.source
     span = spans[number]
     if flow:
-        if number + 1 < len(spans):
-            return Span(span.start, spans[number + 1].start)
-        return Span(spans[number - 1].end, span.end)
+        # With the comma before it, so that several in a row can go, unless a comment stands there.
+        before = spans[number - 1].end if number else span.start
+        if number and (number + 1 == len(spans) or "#" not in source.text[before : span.start]):
+            return Span(before, span.end)
+        return Span(span.start, spans[number + 1].start)
     line = source.line_of(span.start)
     lead = source.text[line.start : span.start]
     if lead.strip(" -") and number == 0:

@@ -86,5 +86,5 @@ def _fix(launch: Launch, variable: Setting, given: list[str]) -> Fix | None:
     ):
         return None
     edits = [command.given[name].remove() for name in given]
-    insert = command.insert(f"--include localhost:{variable.text}")
+    insert = command.insert("--include", f"localhost:{variable.text}")
     return repair("name the GPUs with --include", variable.remove(), insert, *edits)

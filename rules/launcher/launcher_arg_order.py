@@ -3,9 +3,9 @@
 ## What it flags
 
 An option of `torchrun`, `accelerate launch` or `deepspeed` that stands behind the program's name.
-It is flagged where the program lies in the tree and no Python file there names the option, and for
-options that only a launcher has (`--nproc_per_node`, `--rdzv_endpoint`, `--main_process_port` ...)
-also where the program is not seen. Options that are given in front of the program too are left
+It is flagged where the program lies in the tree and no Python file there names the option. Options
+that only a launcher has (`--nproc_per_node`, `--rdzv_endpoint`, `--main_process_port` ...), and any
+others beside them, are flagged also where the program is not seen. Options that are given in front of the program too are left
 alone.
 
 ## Why it fails
@@ -76,9 +76,14 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
     likely = _LIKELY.get(launch.launcher, frozenset())
     if not command.follows(sure | likely):
         return
-    seen = project.exists(launch.document, _file(launch)) is True
+    spelt = [(word.text or word.raw).split("=")[0] for word in program.args]
+    # who writes one option of the launcher there means the others for it too
+    seen = project.exists(launch.document, _file(launch)) is True or any(
+        command.spellings.get(one) in sure for one in spelt
+    )
+    found: list[tuple[str, Word, Word | None]] = []
     for at, word in enumerate(program.args):
-        spelling = (word.text or word.raw).split("=")[0]
+        spelling = spelt[at]
         option = command.spellings.get(spelling)
         if option is None or option in command.given or option not in sure | likely:
             continue
@@ -92,11 +97,13 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
             if takes and "=" not in word.raw and at + 1 < len(program.args)
             else None
         )
+        found.append((spelling, word, value))
+    for spelling, word, value in found:
         yield RULE.finding(
             launch.document,
             Span(word.span.start, (value or word).span.end),
             f"{spelling} stands behind {program.text}, so {launch.launcher} does not see it",
-            fix=_fix(launch, word, value),
+            fix=_fix(launch, found),
         )
 
 
@@ -111,12 +118,16 @@ def _file(launch: Launch) -> str:
     return program.text
 
 
-def _fix(launch: Launch, word: Word, value: Word | None) -> Fix | None:
-    edits: list[Edit | None] = [word.place.remove()]
-    text = word.raw
-    if value is not None:
-        edits.append(value.place.remove())
-        text += f" {value.raw}"
+def _fix(launch: Launch, found: list[tuple[str, Word, Word | None]]) -> Fix | None:
+    """All of them in front of the program: one without the others would be another job."""
+    edits: list[Edit | None] = []
+    words = []
+    for _, word, value in found:
+        for one in (word, value):
+            if one is not None:
+                edits.append(one.place.remove())
+                words.append(one.raw)
     assert launch.command is not None
-    edits.append(launch.command.insert(text))
-    return repair("move it in front of the program", *edits, safe=True)
+    edits.append(launch.command.insert(*words))
+    title = "move it in front of the program" if len(found) == 1 else "move them to the front"
+    return repair(title, *edits, safe=True)

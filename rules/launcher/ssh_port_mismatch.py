@@ -65,7 +65,7 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
             launch.document,
             launch.settings["hostfile"].key_span or launch.span,
             f"deepspeed dials port 22, but {document.path} starts sshd on {port}",
-            fix=repair(f"dial port {port}", launch.command.insert(f"--ssh_port {port}")),
+            fix=repair(f"dial port {port}", launch.command.insert("--ssh_port", str(port))),
             related=[Related(document, span, "this sshd")],
         )
         return

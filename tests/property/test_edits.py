@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from cfglint import editing
 from cfglint.document import Document
-from cfglint.edit import Append, Change, DropComment, Edit, Remove, Rename, Set
+from cfglint.edit import Append, Change, DropComment, Edit, Insert, Remove, Rename, Set
 from cfglint.loading import parse
 from cfglint.text import SourceText
 from cfglint.tree import Mapping, Node, Scalar, Sequence, to_data, walk
@@ -128,6 +128,7 @@ def edits_on(document: Document, value: Any) -> Iterator[Edit | None]:
             yield editing.append_item(document, node, value)
             for item in node.items:
                 yield editing.remove_item(document, node, item)
+                yield editing.insert_items(document, node, item, ("--flag", str(value)))
 
 
 def apply(data: Any, change: Change) -> None:
@@ -143,6 +144,8 @@ def apply(data: Any, change: Change) -> None:
         del holder[last]
     elif isinstance(change, Append):
         holder[last].append(change.value)
+    elif isinstance(change, Insert):
+        holder[last] = [*holder[last][: change.at], *change.values, *holder[last][change.at :]]
     elif isinstance(change, Rename):
         holder[change.name] = holder.pop(last)
 
@@ -203,3 +206,30 @@ def scalars(root: Node) -> Iterator[Scalar]:
             for entry in node.entries:
                 if isinstance(entry.value, Scalar) and entry.value.style not in ("|", ">"):
                     yield entry.value
+
+
+@settings(max_examples=50, deadline=None)
+@given(
+    items=st.lists(st.sampled_from(PLAIN), min_size=1, max_size=4),
+    layout=st.sampled_from(("flow", "lines", "block")),
+    tail=st.booleans(),
+    value=st.sampled_from(("--master_port", "29500", "a, b]", "# x", "- x", "it's")),
+)
+def test_items_can_always_be_put_into_a_list(
+    items: list[str], layout: str, tail: bool, value: str
+) -> None:
+    """An argument list in any layout takes strings behind each of its items."""
+    if layout == "flow":
+        text = f"a: [{', '.join(items)}{',' if tail else ''}]  # note\n"
+    elif layout == "lines":
+        lines = "".join(f"  {one},  # note {at}\n" for at, one in enumerate(items[:-1]))
+        text = f"a: [\n{lines}  # last\n  {items[-1]}{',' if tail else ''}  # note\n]\n"
+    else:
+        text = "a:\n" + "".join(f"- {one}  # note {at}\n" for at, one in enumerate(items))
+    document = document_of("a.yaml", text)
+    data = yaml.safe_load(text)
+    listed = next(node for node in walk(document.root) if isinstance(node, Sequence))
+    for item in listed.items:
+        edit = editing.insert_items(document, listed, item, (value, "x"))
+        assert edit is not None
+        assert hold(document, edit, data, yaml.safe_load), f"{edit} in {text!r}"

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from cfglint.document import Document
-from cfglint.edit import Append, Change, DropComment, Edit, Remove, Rename, Set
+from cfglint.edit import Append, Change, DropComment, Edit, Insert, Remove, Rename, Set
 from cfglint.loading import parse
 from cfglint.text import SourceText, Span
 from cfglint.witness import RefusedError, check, ruamel_data, splice
@@ -34,6 +34,10 @@ def edit(text: str, old: str, new: str, *changes: Change) -> Edit:
         ("1", "2", (Set((0, "a"), 2),)),
         ("a:", "z:", (Rename((0, "a"), "z"),)),
         ("[x, z]", "[x, z, 3]", (Append((0, "b"), 3),)),
+        ("[x, z]", "[x, 3, 4, z]", (Insert((0, "b"), 1, (3, 4)),)),
+        ("[x, z]", "[3, 4, x, z]", (Insert((0, "b"), 0, (3,)), Insert((0, "b"), 0, (4,)))),
+        ("[x, z]", "[3, z]", (Insert((0, "b"), 0, (3,)), Remove((0, "b", 0)))),
+        ("[x, z]", "[x, 3]", (Remove((0, "b", 1)), Insert((0, "b"), 1, (3,)))),
         ("[x, z]", "[z]", (Remove((0, "b", 0)),)),
         ("[x, z]", "[z]", (Set((0, "b"), ["z"]),)),
         ("{d: 2}", "{d: 2, e: 3}", (Set((0, "c", "e"), 3),)),
@@ -59,6 +63,8 @@ def test_what_is_declared_passes(old: str, new: str, changes: tuple[Change, ...]
         ("  # one", "", (), "a comment would be lost: # one"),
         ("# one", "# two", (), "a comment would be lost"),
         ("b: [x, z]", "", (Remove((0, "q")),), "does not fit"),
+        ("[x, z]", "[3, x, z]", (Insert((0, "b"), 1, (3,)),), "another way"),
+        ("[x, z]", "[x, z, 3]", (Insert((0, "b"), 3, (3,)),), "does not fit"),
         ("1", "1e-5", (Set((0, "a"), 1e-5),), "another way"),  # a string for YAML 1.1
     ],
 )

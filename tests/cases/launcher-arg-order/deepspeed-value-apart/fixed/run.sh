@@ -1,2 +1,2 @@
 #!/bin/bash
-deepspeed --master_port 29600 --num_gpus 4 train.py --lr 1e-4
+deepspeed --num_gpus 4 --master_port 29600 train.py --lr 1e-4

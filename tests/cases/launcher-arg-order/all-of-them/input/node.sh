@@ -1,0 +1,9 @@
+gpus=4
+export NCCL_SOCKET_IFNAME=eno1
+python -m torch.distributed.launch run_lm.py \
+    --nproc_per_node=$gpus \
+    --nnodes=2 \
+    --node_rank=$1 \
+    --master_addr="10.4.0.1" \
+    --master_port=23456 \
+    --model gpt2
