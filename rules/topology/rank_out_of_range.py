@@ -65,8 +65,16 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
         yield RULE.at(
             rank,
             f"rank {number} of {size} {word}: ranks are 0 to {size - 1}",
-            fix=_one_based(launch, size),
+            fix=_one_based(launch, size) if size > 1 else _only(launch),
         )
+
+
+def _only(launch: Launch) -> Fix | None:
+    """The rank of a job on one node, where the files say outright that it has one."""
+    rank = launch.get("node_rank")
+    if rank is None or launch.get("nnodes") is None:
+        return None  # perhaps it is the number of nodes that was forgotten
+    return repair("the only node has rank 0", rank.write("0"))
 
 
 def _one_based(launch: Launch, size: int) -> Fix | None:
