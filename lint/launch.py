@@ -223,9 +223,9 @@ class Launch:
     flow: tuple[Any, ...] = ()  # the shell commands around it, innermost first (commands.flow)
     # Whether the text around it names a variable (`$NAME`) anywhere.
     mentions: Callable[[str], bool] | None = None
-    # Variables that the script sets before it and neither exports nor uses, with the edit that
-    # exports each.
-    unexported: Callable[[], list[tuple[Setting, Edit | None]]] | None = None
+    # Variables (of names that a test lets through) that the script sets before it and neither
+    # exports nor uses, with the edit that exports each.
+    unexported: Callable[[Callable[[str], bool]], list[tuple[Setting, Edit | None]]] | None = None
     # Edits that let the script go on while it runs.
     to_background: Callable[[], list[Edit] | None] | None = None
     detached: bool = False  # the script goes on beside it without `&`: tmux, docker run -d
@@ -254,6 +254,12 @@ class Launch:
         from cfglint.commands.flow import overlap
 
         return overlap(self.flow, other.flow, self.detached, other.detached)
+
+    @property
+    def started_at(self) -> Span:
+        """Where its file starts it: the call of the function, or the command that runs the inner
+        script, in which it stands; itself else."""
+        return self.flow[-1].span if self.flow else self.span
 
     @property
     def stays_on_one_host(self) -> bool:
@@ -293,6 +299,16 @@ class Launch:
     def add(self, name: str, value: str) -> Edit | None:
         """The edit that gives an absent setting a value, None if it cannot be."""
         return self.setting_writer(name, value) if self.setting_writer else None
+
+    @property
+    def shows_options(self) -> bool:
+        """Whether the launcher's options and its program were seen whole.
+
+        Unlike `complete` it leaves open what whoever starts the container adds to its environment.
+        """
+        command = self.command
+        seen = command is not None and not command.opaque and self.program is not None
+        return self.complete or seen
 
     @property
     def is_static(self) -> bool:

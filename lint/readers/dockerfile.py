@@ -8,6 +8,7 @@ together), BuildKit `dockerfile2llb`.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from functools import partial
 
@@ -49,7 +50,14 @@ def read(document: Document) -> None:
             why=INCOMPLETE,
             env_writer=partial(add_env, document, stage),
         )
-        document.launches += image.launches(scope) or image.environment(scope)
+        for launch in image.launches(scope) or image.environment(scope):
+            launch.mentions = partial(_mentions, document.source.text)
+            document.launches.append(launch)
+
+
+def _mentions(text: str, name: str) -> bool:
+    """Whether anything in a Dockerfile, an EXPOSE or a RUN as well, uses a variable."""
+    return re.search(rf"\$\{{?[#!]?{name}\b", text) is not None
 
 
 @dataclass(slots=True)

@@ -3,7 +3,8 @@
 ## What it flags
 
 `torchrun --rdzv_backend=c10d` over several nodes with `--master_addr` and without
-`--rdzv_endpoint`.
+`--rdzv_endpoint`. What starts in a container whose environment the files do not show (a Dockerfile's
+CMD) may be given `PET_RDZV_ENDPOINT`; it is flagged where the address is written out.
 
 ## Why it fails
 
@@ -42,7 +43,10 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
     backend, address = launch.get("rdzv_backend"), launch.get("master_addr")
     if launch.launcher != "torchrun" or backend is None or backend.text != "c10d":
         return
-    if address is None or not launch.is_multinode or not launch.complete:
+    if address is None or not launch.is_multinode or not launch.shows_options:
+        return
+    # What runs the image or the script may set PET_RDZV_ENDPOINT, where it sets the address too.
+    if not launch.complete and address.text is None:
         return
     if {"rdzv_endpoint", "standalone"} & launch.settings.keys():
         return

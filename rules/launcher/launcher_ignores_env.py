@@ -37,7 +37,7 @@ RULE = Rule(
     severity=WARNING,
     summary="variables set for a launcher that does not read them",
     fix="safe",
-    yields_to=("K8S001",),
+    yields_to=("K8S001", "BOX006"),
     symptoms=(r"server socket has failed to listen on any local network address",),
 )
 # What each variable would be as a setting, and what the launcher takes without it.
@@ -64,7 +64,7 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
     """Each variable of the launch that its launcher does not read."""
     for name, (setting_name, same) in _UNREAD.get(launch.launcher, {}).items():
         variable = launch.env.get(name)
-        if variable is None or not launch.complete or setting_name in launch.settings:
+        if variable is None or not _is_whole(launch) or setting_name in launch.settings:
             continue
         if _used(launch, name) or _is_moot(launch, name):
             continue
@@ -79,6 +79,13 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
             fix=_fix(launch, variable, setting_name),
         )
     yield from _read_by_nothing(launch)
+
+
+def _is_whole(launch: Launch) -> bool:
+    """Whether no option is unseen. Whoever runs an image adds variables, which change nothing."""
+    box = launch.container
+    in_image = box is not None and box.kind == "dockerfile"
+    return launch.complete or (in_image and launch.shows_options)
 
 
 def _used(launch: Launch, name: str) -> bool:

@@ -1,0 +1,2 @@
+#!/bin/sh
+exec torchrun --nproc_per_node=8 --master_port="$MASTER_PORT" train.py
