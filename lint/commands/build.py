@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
+from itertools import pairwise, takewhile
 from typing import overload
 
 from cfglint.commandline import CommandLine
@@ -13,7 +14,7 @@ from cfglint.commands.scope import Scope
 from cfglint.edit import Edit, Fixed, Place
 from cfglint.launch import ConfigRef, Launch, Program, Setting, Word
 from cfglint.syntax.shell_words import ShellWord, combined
-from cfglint.syntax.shell_write import WordPlace
+from cfglint.syntax.shell_write import WordPlace, adjoin
 from cfglint.text import Span
 from cfglint.values import Literal, Value
 
@@ -42,7 +43,9 @@ class FlagPlace:
             return item.remove(last.fragment.item) if item is not None else None
         if last.fragment is not fragment:
             return None
-        if before is given.word or before.end > given.word.start:
+        if before is given.word or not adjoin(before, given.word):
+            return None
+        if given.value is last and not adjoin(given.word, last):
             return None
         return fragment.edit(before.end, last.end, "")
 
@@ -306,6 +309,9 @@ def read_command(
     def replace(text: str) -> Edit | None:
         first, end = words[0], parsed.rest[0] if parsed.rest else head
         if not in_one_text or end.fragment is not first.fragment:
+            return None
+        own = takewhile(lambda word: word is not end, words)
+        if not all(adjoin(one, other) for one, other in pairwise([*own, end])):
             return None
         return first.fragment.edit(first.start, end.end, text)
 

@@ -25,25 +25,58 @@ def overlap(
     if one is other:
         if len(first) > 1 and len(second) > 1 and first[-2] is not second[-2]:
             return overlap(first[:-1], second[:-1])
-        return _repeats(one, first_detached)
+        return any(
+            _repeats(command, first_detached, any(map(_leaves_behind, first[:depth])))
+            for depth, command in enumerate(first)
+        )
     detached = first_detached
     if one.start > other.start:
         one, other, detached = other, one, second_detached
     common = _common(one.context, other.context)
-    if common is None or _exclusive(one.context, other.context, common):
+    if common is None or exclusive(one.context, other.context):
         return False
     if detached:
         return True
-    jobs = [c for c in _below(one.context, common) if c.kind == "job"]
-    return bool(jobs) and not _waits(one, other.start, common)
+    inside = first if one is first[-1] else second
+    jobs = any(c.kind == "job" for c in _below(one.context, common))
+    jobs = jobs or any(map(_leaves_behind, inside[:-1]))
+    return jobs and not _waits(one, other.start, common)
 
 
-def _repeats(command: Command, detached: bool) -> bool:
-    """Whether a loop starts a command in the background again and again without waiting."""
+def exclusive(one: Context, other: Context) -> bool:
+    """Whether the two stand in different branches of one statement."""
+    common = _common(one, other)
+    groups = {c.group: c.branch for c in _below(one, common) if c.kind == "branch"}
+    return any(
+        c.kind == "branch" and c.group in groups and groups[c.group] != c.branch
+        for c in _below(other, common)
+    )
+
+
+def certain(one: Context, other: Context) -> bool:
+    """Whether what stands in the first has run once when the second is reached below it."""
+    kinds = {c.kind for c in _below(one, _common(one, other))}
+    return not kinds & {"branch", "loop", "after", "function"}
+
+
+def _leaves_behind(command: Command) -> bool:
+    """Whether a function or an inner script goes on, or ends, while a command of it runs."""
+    body = command.context.inside("function") or command.script.root
+    if all(c.kind != "job" for c in _below(command.context, body)):
+        return False
+    waits = (c for c in command.script.commands if _is_wait(c) and c.start >= command.end)
+    return all(c.context is not body for c in waits)
+
+
+def _repeats(command: Command, detached: bool, left: bool) -> bool:
+    """Whether a loop starts a command in the background again and again without waiting.
+
+    `left`: the command itself ends while what it has started runs on.
+    """
     loop = next((c for c in command.context.chain() if c.kind == "loop"), None)
     if loop is None:
         return False
-    if not detached and all(c.kind != "job" for c in _below(command.context, loop)):
+    if not detached and not left and all(c.kind != "job" for c in _below(command.context, loop)):
         return False
     if loop.values and len(loop.values) < 2 and "$" not in loop.values[0].raw:
         return False
@@ -62,7 +95,12 @@ def _waits(one: Command, before: int, common: Context) -> bool:
 
 
 def _is_wait(command: Command) -> bool:
-    return command.name == "wait"
+    if command.name == "wait":
+        return True
+    body = command.script.functions.get(command.name)
+    return body is not None and any(
+        c.name == "wait" and c.context is body for c in command.script.commands
+    )
 
 
 def _common(one: Context, other: Context) -> Context | None:
@@ -70,19 +108,10 @@ def _common(one: Context, other: Context) -> Context | None:
     return next((c for c in one.chain() if id(c) in around), None)
 
 
-def _below(context: Context, common: Context) -> list[Context]:
+def _below(context: Context, common: Context | None) -> list[Context]:
     found = []
     for each in context.chain():
         if each is common:
             break
         found.append(each)
     return found
-
-
-def _exclusive(one: Context, other: Context, common: Context) -> bool:
-    """Whether the two stand in different branches of one statement."""
-    groups = {c.group: c.branch for c in _below(one, common) if c.kind == "branch"}
-    return any(
-        c.kind == "branch" and c.group in groups and groups[c.group] != c.branch
-        for c in _below(other, common)
-    )

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from cfglint.document import Document
 from cfglint.edit import Edit
 from cfglint.launch import ConfigRef, Container, Network, Setting
 from cfglint.record import dataclass, field, replace
+
+if TYPE_CHECKING:
+    from cfglint.syntax.shell_words import ShellWord
 
 
 @dataclass(slots=True)
@@ -41,6 +44,9 @@ class Scope:
     label: str = ""
     env_writer: Callable[[str, str], Edit | None] | None = None
     depth: int = 0  # shells inside shells
+    arguments: Sequence[ShellWord] | None = None  # `$1` ... of the script that is read
+    # The bodies that a file of this path can have, where a script writes it by here-documents.
+    written: Callable[[ShellWord], list[ShellWord]] | None = None
 
     def inside(self, wrapper: str, **changes: Any) -> Scope:
         """The scope of a command that a wrapper starts."""

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from cfglint.commands import command_launches
+from cfglint.commands.calls import Called, Calls
 from cfglint.commands.environment import Layered
 from cfglint.commands.lazy import LazyWords
 from cfglint.commands.scope import Scope
@@ -35,6 +36,9 @@ _PREFIX = re.compile(r"(?:[A-Za-z_]\w*=(?:\"[^\"]*\"|'[^']*'|\\.|[^\s\"'\\])*(?:
 def script_launches(script: Script, scope: Scope) -> list[Launch]:
     """The launches of a script, in the order of the text."""
     variables = Variables(script, scope.env)
+    if scope.arguments is not None:
+        variables = Called(script, scope.env, scope.arguments)
+    calls = Calls(script, variables)
     found: list[Launch] = []
     for command in script.commands:
         text = script.fragment.text[command.start : command.end]
@@ -42,11 +46,14 @@ def script_launches(script: Script, scope: Scope) -> list[Launch]:
             prefix = _PREFIX.match(text)
             if prefix is None or not _WORTH.search(text[prefix.end() :]):
                 continue
-        found += _of_command(command, variables, scope)
+        for seen, around in calls.of(command.context):
+            found += _of_command(command, seen, scope, around)
     return found
 
 
-def _of_command(command: Command, variables: Variables, scope: Scope) -> list[Launch]:
+def _of_command(
+    command: Command, variables: Variables, scope: Scope, around: tuple[Command, ...] = ()
+) -> list[Launch]:
     reach = Reach(variables, command.start, command.context)
     words = LazyWords(piece for word in command.read() for piece in reach.words(word))
     if not words:
@@ -61,13 +68,14 @@ def _of_command(command: Command, variables: Variables, scope: Scope) -> list[La
     inside = replace(
         scope,
         env=env,
-        background=scope.background or command.background,
+        background=scope.background or any(c.background for c in (command, *around)),
         env_writer=scope.env_writer or _writer(command),
-        label=scope.label or f"line {_line(command)}",
+        label=scope.label or f"line {_line(around[0] if around else command)}",
+        arguments=None,
     )
     launches = command_launches(words, inside) or _from_document(command, words, inside)
     for launch in launches:
-        launch.flow = (*launch.flow, command)
+        launch.flow = (*launch.flow, command, *around)
         launch.mentions = launch.mentions or command.script.mentions
         launch.to_background = partial(_to_background, command)
         launch.unexported = partial(variables.unexported, command.start, command.context)

@@ -134,6 +134,11 @@ class Reach(Lookup):
             items = self.variables.array(array[1], self.at, self.context)
             if items is not None:
                 return items
+        value = word.parts[0].value if len(word.parts) == 1 else None
+        if isinstance(value, Variable) and value.name in ("@", "*") and word.shell:
+            given = self.variables.arguments(self.at, self.context)
+            if given is not None:
+                return given
         return super().words(word)
 
 
@@ -165,6 +170,10 @@ class Variables:
         return found
 
     def _read_in_order(self, last: Assignment) -> None:
+    def arguments(self, at: int, context: Context) -> list[ShellWord] | None:
+        """What `$@` is at an index of the text, None where it is not known."""
+        return None
+
         """Read a variable's earlier values first: `X="$X more"` may stand there often."""
         for assignment in self.by_name[last.name]:
             if assignment is last:

@@ -11,7 +11,19 @@ from cfglint.values import Computed, Literal, Value, Variable
 if TYPE_CHECKING:
     from cfglint.syntax.shell_words import ShellWord
 
+_BLANKS = re.compile(r"(?:\s|\\\r?\n)*")
 _BARE = re.compile(r"[A-Za-z0-9_@%+=:,./^-]+")
+
+
+def adjoin(before: ShellWord, word: ShellWord) -> bool:
+    """Whether only blanks lie between two words of one text.
+
+    Words of one command can stand far apart: a variable, an array or a call gave some of them.
+    """
+    if before.fragment is not word.fragment:
+        return False
+    between = word.fragment.text[before.end : word.start]
+    return before.end <= word.start and _BLANKS.fullmatch(between) is not None
 
 
 class WordPlace:
@@ -41,7 +53,7 @@ class WordPlace:
             item = word.fragment.item
             whole = word.start == 0 and word.end == len(word.fragment.text)
             return item.remove() if item is not None and whole else None
-        if before.end > word.start:
+        if not adjoin(before, word):
             return None
         return word.fragment.edit(before.end, word.end, "")
 

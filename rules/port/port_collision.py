@@ -133,12 +133,16 @@ def _finding(earlier: Launch, later: Launch, project: Project) -> Finding:
         if earlier.port and earlier.port.document is earlier.document
         else earlier.span
     )
+    if place == span and earlier.document is later.document:  # two calls of one function
+        place = earlier.started_at
+        span = span if own is not None else later.started_at
+        fix = ports.free_port(later, project)
     if earlier is later:
         message = f"the loop starts this job again while the last one still holds port {number}"
         related = []
         fix = ports.free_port(later, project)
     else:
-        line = earlier.document.source.position(earlier.span.start)[0]
+        line = earlier.document.source.position(earlier.started_at.start)[0]
         default = "" if own is not None else ", the launcher's default"
         message = f"port {number}{default}, which the job of line {line} holds at the same time"
         related = [Related(earlier.document, place, "the job that runs beside it")]

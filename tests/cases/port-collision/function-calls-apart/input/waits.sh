@@ -1,0 +1,10 @@
+#!/bin/bash
+finish() {
+  echo "waiting"
+  wait
+}
+evaluate() { torchrun --nproc_per_node 4 --master_port "$2" eval.py --ckpt "$1"; }
+evaluate out/step-1000 29510 &
+finish
+evaluate out/step-2000 29510 &
+finish

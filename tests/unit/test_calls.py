@@ -1,0 +1,129 @@
+"""Functions: one launch for each call, with what the call gives to `$1`, `$2` and `"$@"`."""
+
+from __future__ import annotations
+
+import pytest
+
+from cfglint.values import Literal, Variable
+from tests.unit.shell import applied, launch, launches
+
+
+def ports(text: str) -> list[str | None]:
+    return [x.settings["master_port"].text for x in launches(text)]
+
+
+def test_one_launch_for_each_call() -> None:
+    text = "f() { torchrun --master_port $2 $1; }\nf a.py 29500\nf b.py 29501\n"
+    first, second = launches(text)
+    assert (first.program and first.program.text, second.program and second.program.text) == (
+        "a.py",
+        "b.py",
+    )
+    port = second.settings["master_port"]
+    assert text[port.span.start : port.span.end] == "29501"
+    assert applied(text, port.write("29777")).endswith("f b.py 29777\n")
+    assert not first.overlaps(second)
+    assert (first.label, second.label) == ("line 2", "line 3")
+
+
+@pytest.mark.parametrize(
+    ("body", "calls", "together"),
+    [
+        ("torchrun $1;", "f a.py\nf b.py", False),
+        ("torchrun $1;", "f a.py &\nf b.py", True),
+        ("torchrun $1;", "f a.py &\nwait\nf b.py", False),
+        ("torchrun $1 &", "f a.py\nf b.py", True),
+        ("torchrun $1 & wait;", "f a.py\nf b.py", False),
+        ("torchrun $1 &", "if x; then f a.py; else f b.py; fi", False),
+        ("torchrun $1 &", "w() { wait; }\nf a.py\nw\nf b.py", False),
+    ],
+)
+def test_calls_that_run_together(body: str, calls: str, together: bool) -> None:
+    first, second = launches(f"f() {{ {body} }}\n{calls}\n")
+    assert first.overlaps(second) is together
+
+
+@pytest.mark.parametrize(
+    ("body", "repeats"), [("torchrun x.py &", True), ("torchrun x.py;", False)]
+)
+def test_calls_in_a_loop(body: str, repeats: bool) -> None:
+    one = launch(f"f() {{ {body} }}\nfor i in 1 2; do f; done\n")
+    assert one.overlaps(one) is repeats
+
+
+def test_what_a_call_does_not_show_stays_unknown() -> None:
+    assert ports('f() { torchrun --master_port $1 x.py; }\nf "$@"\n') == [None]
+    assert ports("f() { torchrun --master_port $2 x.py; }\nf $ARGS 29500\n") == [None]
+    assert ports("f() { torchrun --master_port $1 x.py; }\n") == [None]
+    assert ports("torchrun --master_port $1 x.py\n") == [None]
+    looped = "f() { while [ $# -gt 1 ]; do shift; done; torchrun --master_port $1 x.py; }\nf 1 2\n"
+    assert ports(looped) == [None]
+    assert ports("f() { set -- $X; torchrun --master_port $1 x.py; }\nf 1 2\n") == [None]
+    assert ports("f() { if x; then shift; fi; torchrun --master_port $1 x.py; }\nf 1 2\n") == [None]
+
+
+def test_shift_and_all_arguments() -> None:
+    text = 'f() { local p=$1; shift; torchrun --master_port $p "$@"; }\nf 29500 --nnodes 2 x.py\n'
+    one = launch(text)
+    assert one.settings["master_port"].text == "29500"
+    assert one.settings["nnodes"].text == "2"
+    assert one.program is not None
+    assert one.program.text == "x.py"
+    assert one.complete
+    flags = "f() { set -e; torchrun --master_port $1 x.py; }\nf 29500\n"
+    assert ports(flags) == ["29500"]
+
+
+def test_a_default_where_the_call_gives_nothing() -> None:
+    (one,) = launches("f() { torchrun --master_port ${1:-29500} x.py; }\nf\n")
+    assert one.settings["master_port"].value == Variable("1", Literal("29500"), ":-")
+    assert ports("f() { torchrun --master_port ${1:-29500} x.py; }\nf 29600\n") == ["29600"]
+
+
+def test_a_function_that_runs_what_it_is_given() -> None:
+    text = (
+        'run() { echo "+ $*"; "$@"; }\nrun torchrun --nnodes 1 --master_port 29500 x.py\nrun ls\n'
+    )
+    one = launch(text)
+    port = one.settings["master_port"]
+    assert text[port.span.start : port.span.end] == "29500"
+    assert applied(text, port.remove()).splitlines()[1] == "run torchrun --nnodes 1 x.py"
+
+
+def test_removing_never_reaches_from_a_body_to_a_call() -> None:
+    text = 'f() { torchrun "$@"; }\nf --master_port 29500 x.py\n'
+    assert launch(text).settings["master_port"].remove() is None
+    late = 'f() { torchrun $ARGS x.py; }\nARGS="--master_port 29500 --nnodes 1"\nf\n'
+    port = launch(late).settings["master_port"]
+    assert port.text == "29500"
+    assert port.remove() is None
+
+
+def test_variables_at_the_call() -> None:
+    assert ports("f() { torchrun --master_port $P x.py; }\nP=1\nf\nP=2 f\nP=3\nf\n") == [
+        "1",
+        "2",
+        "3",
+    ]
+    one = launch("f() { llamafactory-cli train x.yaml; }\nMASTER_PORT=29511 f\n")
+    assert one.settings["master_port"].text == "29511"
+    assert launch("f() { llamafactory-cli train x.yaml; }\nMASTER_PORT=1\nf\n").settings == {}
+    assert ports("f() { P=9; torchrun --master_port $P x.py; }\nP=1\nf\n") == ["9"]
+
+
+def test_functions_that_call_functions() -> None:
+    text = """\
+one() { torchrun --master_port $1 x.py; }
+both() { one $1 & one $2; }
+both 29500 29501
+"""
+    first, second = launches(text)
+    assert [x.settings["master_port"].text for x in (first, second)] == ["29500", "29501"]
+    assert first.overlaps(second)
+    again = "f() { torchrun --master_port $1 x.py; f $1; }\nf 29500\n"
+    assert ports(again) == ["29500"]
+
+
+def test_arrays_of_the_caller() -> None:
+    text = 'f() { torchrun "${A[@]}" x.py; }\nA=(--master_port 29500)\nf\n'
+    assert ports(text) == ["29500"]
