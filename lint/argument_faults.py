@@ -46,7 +46,8 @@ class ArgumentFault:
 class UnknownKey:
     """A key that the deployed versions do not take.
 
-    `meant` is the key to write instead, `last` the last release that took it ("" for none).
+    `meant` is the key to write instead, `taker` the release that takes it: the last one that did,
+    or (`is_newer`) the first one that does; "" for none.
     `certain`: no version that the files leave possible takes it. `reason`: "derived" (the package
     sets it by itself), "megatron" (exists with USE_MCA=1 only), "fork" (exists in a fork only) or
     "". `idle`: it had its old default, and so did nothing.
@@ -55,7 +56,8 @@ class UnknownKey:
     name: str
     entry: Entry
     meant: str | None
-    last: str
+    taker: str
+    is_newer: bool
     certain: bool
     reason: str
     idle: bool
@@ -169,18 +171,17 @@ def unknown_keys(given: Arguments) -> list[UnknownKey]:
     found = []
     for name, entry in entries.items():
         other = elsewhere(given, name)
-        meant = other[1].replaced_by if other else None if is_fork else near.get(name)
+        meant = other.spec.replaced_by if other else None if is_fork else near.get(name)
         if meant not in taken or meant in given.given:
             meant = None
         reason = "derived" if given.derived(name) else "megatron" if megatron else ""
         if name.startswith("kt_") and given.value("use_kt") is True and not given.pinned:
             reason = "fork"
-        old = other[1].raw.get("default", UNKNOWN) if other else UNKNOWN
+        old = other.spec.raw.get("default", UNKNOWN) if other else UNKNOWN
         idle = old is not UNKNOWN and old == given.given[name]
         certain = given.pinned or not (reason in ("megatron", "fork") or may_know(given, name))
-        found.append(
-            UnknownKey(name, entry, meant, other[0] if other else "", certain, reason, idle)
-        )
+        taker, is_newer = (other.title, other.is_newer) if other else ("", False)
+        found.append(UnknownKey(name, entry, meant, taker, is_newer, certain, reason, idle))
     return found
 
 

@@ -5,19 +5,34 @@ from __future__ import annotations
 from typing import Any
 
 from cfglint.arguments import BASE, Arguments
+from cfglint.record import dataclass
 from cfglint.schemadata import Package, Spec
+from cfglint.versions import order
 
 OPEN_SETS = frozenset(("template", "tool_format"))  # each release adds some
 
 
-def elsewhere(given: Arguments, key: str) -> tuple[str, Spec] | None:
-    """The newest other release (in words) that takes a key in this form, with its spec."""
+@dataclass(frozen=True, slots=True)
+class Other:
+    """A release that takes a key which the deployed one refuses: its name in words, the key's spec
+    there. `is_newer`: the key came after the deployed release, and this is the first that has it;
+    else this is the last one."""
+
+    title: str
+    spec: Spec
+    is_newer: bool
+
+
+def elsewhere(given: Arguments, key: str) -> Other | None:
+    """The release that would take a key in this form, None where none does."""
     for package, name in _parts(given):
         life = package.life(name, key)
         section = package.at(life[1]).section(name) if life else None
         if life and section and key in section.keys:
             title = "transformers" if name == "" else "LLaMA-Factory"
-            return f"{title} {life[1]}", section.keys[key]
+            judged = given.base if name == "" else given.release
+            is_newer = order(judged.version) < order(life[0])
+            return Other(f"{title} {life[not is_newer]}", section.keys[key], is_newer)
     return None
 
 

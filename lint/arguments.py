@@ -31,9 +31,8 @@ EVALUATION = frozenset(("n_shot", "lang", "save_dir", "task_dir"))
 EXPONENT = re.compile(r"[-+]?[0-9][0-9_]*[eE][-+]?[0-9]+")
 
 
-def form_of(root: Mapping) -> str:
-    """What a config is for: "train", "infer", "export", "eval" or "v1"."""
-    keys = set(root.names())
+def form_of(keys: set[str]) -> str:
+    """What a config with these keys is for: "train", "infer", "export", "eval" or "v1"."""
     if "model" in keys and "model_name_or_path" not in keys:
         return "v1"
     if "task" in keys and keys & EVALUATION and not keys & {"do_train", "stage"}:
@@ -234,7 +233,7 @@ def _make(document: Document, project: Project, root: Mapping) -> Arguments:
     transformers = project.versions(document, "transformers")
     release = load("llamafactory").at(llamafactory.number)
     base = load("transformers").at(transformers.number)
-    form = form_of(root)
+    form = form_of({*root.names(), *_overrides(project.users(document))})
     if not release.table(f"form:{form}"):
         form = "train"  # this release has no such trainer and reads the file as one for training
     parts = release.table(f"form:{form}")

@@ -177,21 +177,32 @@ def below_ephemeral(port: Setting, project: Project) -> Fix | None:
     if isinstance(value, Computed):
         text = _shifted(value.text)
         edit = port.write(Computed(text)) if text else None
-        return Fix("start the formula at 20000", (edit,), safe=False) if edit else None
+        return Fix("keep the formula below the range", (edit,), safe=False) if edit else None
     return None
 
 
 def _shifted(formula: str) -> str | None:
-    """A formula `BASE + X % MODULUS` with a base of 20000, its modulus (or the number of last
-    digits that it takes) kept."""
+    """A formula that stays below the range: `BASE + X % MODULUS` from 20000 on, its modulus (or the
+    number of last digits that it takes) kept where it fits; a range to draw from made another."""
+    drawn = re.search(r"shuf\s+.*?-i\s*(\d+-\d+)", formula)
+    if drawn is not None:
+        return formula[: drawn.start(1)] + "20000-29999" + formula[drawn.end(1) :]
     modulus = re.search(r"%\s*(\d+)", formula)
     digits = re.search(r"tail\s+-c\s*-?(\d)\b|:\s+-(\d)\}", formula)
     width = int(modulus[1]) if modulus else 10 ** int(digits[1] or digits[2]) if digits else 0
     base = re.search(r"(?<![\w%])(?<!%\s)(\d{4,5})(?=\s*\+)|(?<=\+)\s*(\d{4,5})(?!\d)", formula)
-    if base is None or not 0 < width <= 12768:
+    if base is None:
         return None
     group = 1 if base[1] else 2
-    return formula[: base.start(group)] + "20000" + formula[base.end(group) :]
+    before, after = formula[: base.start(group)], formula[base.end(group) :]
+    if 0 < width <= 22768:
+        return f"{before}{20000 if width <= 12768 else 10000}{after}"
+    if modulus is not None:  # too wide for what lies below the range
+        whole = f"{before}20000{after}"
+        return re.sub(r"%\s*\d+", lambda m: m[0].rstrip("0123456789") + "10000", whole, count=1)
+    if width == 0 and formula.count("RANDOM") == 1:
+        return re.sub(r"\$?\bRANDOM\b", lambda m: f"{m[0]} % 10000", f"{before}20000{after}")
+    return None
 
 
 def common(project: Project) -> str:

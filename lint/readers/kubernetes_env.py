@@ -193,7 +193,10 @@ def _filled_later(text: str) -> list[Part]:
     for match in _REFERENCE.finditer(text):
         if match.start() > at:
             parts.append(Part(Literal(text[at : match.start()]), at, match.start()))
-        value: Value = Variable(match[2]) if match[2] else Literal(match.group())
+        # controllers and webhooks give pods variables that no line of the manifest shows
+        injected = match[1] if match[1] and match[1].isupper() else None
+        name = match[2] or injected
+        value: Value = Variable(name) if name else Literal(match.group())
         parts.append(Part(value, match.start(), match.end(), known=True))
         at = match.end()
     if at < len(text):

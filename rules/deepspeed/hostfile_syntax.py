@@ -37,7 +37,7 @@ from collections.abc import Iterator
 
 from cfglint.edit import Edit
 from cfglint.project import Project
-from cfglint.rule import ERROR, WARNING, Document, Finding, Fix, Related, Rule, Span, repair
+from cfglint.rule import ERROR, WARNING, Document, Finding, Fix, Related, Rule, Span, near, repair
 
 RULE = Rule(
     code="DS011",
@@ -53,6 +53,7 @@ RULE = Rule(
     ),
 )
 PORTLIKE = re.compile(r"([^\s:]+):(\d+)$")
+MISSPELT = re.compile(r"(\S+)\s+([A-Za-z]+)\s*[=:]\s*(\d+.*)")
 SPACED = re.compile(r"(\S+)\s+(?:slots\s*[=:]\s*|slots\s+|gpus\s*=\s*|)(\d+)(\s.*)?$", re.I)
 
 
@@ -106,6 +107,9 @@ def _is_deepspeeds(document: Document, project: Project) -> bool:
 
 def _fix(document: Document, span: Span, text: str) -> Fix | None:
     """The line as it was meant, where a number stands in it."""
+    word = MISSPELT.match(text)
+    if word is not None and near(word[2].lower(), ("slots",)):
+        text = f"{word[1]} slots={word[3]}"
     found = PORTLIKE.match(text) or SPACED.match(text)
     if found is None:
         return None

@@ -88,7 +88,7 @@ _ELSEWHERE = {"docker run", "docker exec", "ssh", "pdsh", "apptainer"}
 def _is_expected(launch: Launch, path: str, project: Project) -> bool:
     """Whether something shows that the job starts in this tree, so that the file should be in it:
     the file's folder, another file that the command names, or files of its kind beside the script."""
-    folder = os.path.dirname(path)
+    folder = os.path.dirname(os.path.normpath(path))
     if folder:
         return bool(project.exists(launch.document, folder))
     named = [x.path for x in launch.configs if x.path != path]

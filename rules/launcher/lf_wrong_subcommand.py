@@ -2,8 +2,9 @@
 
 ## What it flags
 
-A training YAML (`do_train`, `output_dir`, `learning_rate` ...) given to `export`, `chat`, `webchat`
-or `api`, and an export YAML (`export_dir` and nothing to train on) given to `train`.
+A training or prediction YAML (`do_train`, `do_predict`, `output_dir`, `learning_rate` ...) given to
+`export`, `chat`, `webchat`, `api` or `eval`, and an export or evaluation YAML (`export_dir`, or
+`task` and `save_dir`, and nothing to train on) given to `train`.
 
 ## Why it fails
 
@@ -38,6 +39,7 @@ Repair: a YAML for this sub-command.
 
 from collections.abc import Iterator
 
+from cfglint.arguments import form_of
 from cfglint.project import Project
 from cfglint.rule import ERROR, Finding, Launch, Mapping, Related, Rule
 
@@ -54,9 +56,16 @@ RULE = Rule(
 # Keys that only training takes.
 _TRAINING = (
     "do_train", "output_dir", "num_train_epochs", "learning_rate", "per_device_train_batch_size",
-    "gradient_accumulation_steps", "lr_scheduler_type", "warmup_ratio", "save_steps",
+    "gradient_accumulation_steps", "lr_scheduler_type", "warmup_ratio", "save_steps", "do_predict",
+    "predict_with_generate",
 )  # fmt: skip
-_INFERENCE = ("export", "chat", "webchat", "api")
+# What a config is for that is not for training, and the keys that show it.
+_FORMS = {
+    "export": ("export", ("export_dir",)),
+    "eval": ("evaluation", ("task",)),
+    "infer": ("chat or serving", ("infer_backend", "adapter_name_or_path", "model_name_or_path")),
+}
+_OTHERS = ("export", "chat", "webchat", "api", "eval")
 
 
 def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
@@ -76,20 +85,21 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
             continue
         training = [key for key in _TRAINING if key in root]
         message = None
-        if command in _INFERENCE and training:
+        if command in _OTHERS and training:
             message = (
                 f"{command} refuses {reference.path}: {', '.join(training[:3])} are for training"
             )
             cause = "The program stops: some keys are not used by the HfArgumentParser."
             key = root.entry(training[0])
-        elif (
-            command == "train"
-            and "export_dir" in root
-            and not {"dataset", "output_dir"} & set(root.names())
-        ):
-            message = f"{reference.path} is for export: it names neither dataset nor output_dir"
-            cause = "The program stops: the following arguments are required: --output_dir."
-            key = root.entry("export_dir")
+        elif command == "train" and len(program.args) == 2:
+            keys = set(root.names())
+            form = _FORMS.get(form_of(keys))
+            if form is None or keys & {"dataset", "eval_dataset", "output_dir", "stage"}:
+                continue
+            purpose, names = form
+            key = next((entry for name in names if (entry := root.entry(name))), None)
+            message = f"{reference.path} is for {purpose}: it names neither dataset nor output_dir"
+            cause = "The program stops, or (with a recent transformers) ends without training."
         if message is None or key is None:
             continue
         yield RULE.finding(

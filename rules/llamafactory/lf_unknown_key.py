@@ -91,14 +91,17 @@ def check_document(document: Document, project: Project) -> Iterator[Finding]:
         versions = given.llamafactory.title
         if given.form == "train":
             versions += f" with {given.transformers.title}"
-        past = f"; {key.last} was the last that took it" if key.last else ""
+        other = f"; {key.taker} was the last that took it" if key.taker else ""
         instead = f"Call it {key.meant}." if key.meant else "Take it out."
+        if key.is_newer:
+            other = f"; {key.taker} is the first that takes it"
+            instead = f"Install {key.taker} or newer, or take the key out."
         if key.name in INSTEAD:
             instead = f"Use {INSTEAD[key.name]}."
         yield RULE.finding(
             document,
             key.entry.key.span,
-            f"{key.name} is no key of a config for {PURPOSE[given.form]} in {versions}{past}"
+            f"{key.name} is no key of a config for {PURPOSE[given.form]} in {versions}{other}"
             f" ({_judge(given, key).source})",
             severity=ERROR if key.certain else WARNING,
             cause=f"\"Some keys are not used by the HfArgumentParser: ['{key.name}']\"",
@@ -109,7 +112,7 @@ def check_document(document: Document, project: Project) -> Iterator[Finding]:
 
 def _judge(given: Arguments, key: UnknownKey) -> Version:
     """The version that decides over a key."""
-    return given.transformers if key.last.startswith("transformers") else given.llamafactory
+    return given.transformers if key.taker.startswith("transformers") else given.llamafactory
 
 
 def _fix(given: Arguments, key: UnknownKey) -> Fix | None:

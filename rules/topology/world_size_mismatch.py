@@ -3,7 +3,8 @@
 ## What it flags
 
 - accelerate: `num_processes` (the total over all machines) is not a multiple of `num_machines`, or less.
-- `--nnodes` and the nodes that the scheduler gives (`#SBATCH --nodes`) are different literals.
+- `--nnodes` and the nodes that the scheduler gives (`#SBATCH --nodes`), or the pods that a manifest
+  starts, are different literals.
 - DeepSpeed's launcher is asked for more machines (`--num_nodes`) than its hostfile lists, or an
   accelerate config counts other machines (`num_machines`) than the `deepspeed_hostfile` it names.
 - `--nnodes=$WORLD_SIZE` under an operator that sets WORLD_SIZE to the number of processes.
@@ -63,6 +64,7 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
     """The launch's numbers against each other."""
     yield from _accelerate(launch)
     yield from _scheduler(launch)
+    yield from _replicas(launch)
     yield from _operator(launch)
     yield from _hostfile(launch)
 
@@ -109,6 +111,27 @@ def _scheduler(launch: Launch) -> Iterator[Finding]:
             help="Use the scheduler's number: $SLURM_NNODES.",
             related=[Related(given.document, given.span, f"{given.number} nodes")],
         )
+
+
+def _replicas(launch: Launch) -> Iterator[Finding]:
+    """The pods of one job against the number that each pod's command waits for."""
+    given, asked = launch.nodes, launch.get("nnodes")
+    if given is None or asked is None or launch.document.kind != "kubernetes":
+        return
+    if not given.number or not asked.number or given.number == asked.number:
+        return
+    # Pods of other objects may belong to a job of several objects, or to none.
+    one_job = launch.label.startswith(("PyTorchJob ", "TrainJob "))
+    if not one_job and (given.number < 2 or asked.number < 2):
+        return
+    word = "pod" if given.number == 1 else "pods"
+    yield RULE.at(
+        asked,
+        f"the command counts {asked.number} nodes, the manifest starts {given.number} {word}",
+        cause="torchrun waits for nodes that never come, or the surplus pods train by themselves.",
+        help="Leave --nnodes out where the operator sets PET_NNODES, or make both the same.",
+        related=[Related(given.document, given.span, f"{given.number} {word}")],
+    )
 
 
 def _operator(launch: Launch) -> Iterator[Finding]:

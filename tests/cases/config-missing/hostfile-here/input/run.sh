@@ -1,0 +1,1 @@
+deepspeed --hostfile ./hosts.txt --num_nodes 2 main.py

@@ -1,0 +1,1 @@
+llamafactory-cli eval predict.yaml

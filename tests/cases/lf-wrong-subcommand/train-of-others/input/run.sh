@@ -1,0 +1,3 @@
+llamafactory-cli train bench.yaml
+
+llamafactory-cli train serve.yaml
