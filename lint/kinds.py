@@ -62,6 +62,10 @@ LLAMAFACTORY = frozenset(
         "neat_packing", "preprocessing_num_workers", "overwrite_cache", "pref_loss", "plot_loss",
     }
 )  # fmt: skip
+# Of these, what many other trainers with a model_name_or_path call theirs, too.
+COMMON_IN_TRAINERS = frozenset(
+    {"lora_target", "lora_rank", "preprocessing_num_workers", "overwrite_cache"}
+)
 LLAMAFACTORY_V1 = frozenset(
     {
         "train_dataset", "dist_config", "kernel_config", "peft_config", "model_class",
@@ -107,37 +111,13 @@ _FROM = lazy(r"\A(?:[ \t]*(?:#[^\n]*|ARG[ \t]+[^\n]*)?\n)*[ \t]*FROM[ \t]+\S", r
 _SLOTS = lazy(r"^[^\s#]+[ \t]+slots[ \t]*=[ \t]*\d+", re.M)
 _ASSIGN = lazy(r"^(?:export\s+)?[A-Za-z_][A-Za-z0-9_]*\s*=", re.M)
 _SHELL_ENDINGS = (
-    ".sh",
-    ".bash",
-    ".zsh",
-    ".ksh",
-    ".slurm",
-    ".sbatch",
-    ".sub",
-    ".job",
-    ".pbs",
-    ".lsf",
-    ".run",
+    ".sh", ".bash", ".zsh", ".ksh", ".slurm", ".sbatch", ".sub", ".job", ".pbs", ".lsf", ".run",
     ".cmd",
-)
+)  # fmt: skip
 _OTHER_ENDINGS = (
-    ".md",
-    ".py",
-    ".txt",
-    ".rst",
-    ".html",
-    ".yaml",
-    ".yml",
-    ".json",
-    ".sh",
-    ".toml",
-    ".js",
-    ".ts",
-    ".go",
-    ".dockerignore",
-    ".lock",
-    ".tpl",
-)
+    ".md", ".py", ".txt", ".rst", ".html", ".yaml", ".yml", ".json", ".sh", ".toml", ".js", ".ts",
+    ".go", ".dockerignore", ".lock", ".tpl",
+)  # fmt: skip
 
 
 def syntax_of(name: str, text: str) -> str:
@@ -268,12 +248,11 @@ def _mapping(name: str, syntax: str, root: Mapping) -> Verdict:
     if isinstance(place, Scalar) and (place.text == "LOCAL_MACHINE" or keys & ACCELERATE_WEAK):
         return "accelerate", f"compute_environment: {place.text}"
     weak = sorted(keys & ACCELERATE_WEAK)
-    if len(weak) >= 3 and keys & {
-        "num_machines",
-        "machine_rank",
-        "main_process_port",
-        "main_process_ip",
-    }:
+    if (
+        len(weak) >= 3
+        and keys & {"num_machines", "machine_rank", "main_process_port", "main_process_ip"}
+        and _is_mostly("accelerate", keys)
+    ):
         return "accelerate", f"keys of accelerate: {', '.join(weak[:3])}"
     verdict = _llamafactory(root, keys)
     if verdict[0] is not None:
@@ -288,8 +267,9 @@ def _mapping(name: str, syntax: str, root: Mapping) -> Verdict:
 def _llamafactory(root: Mapping, keys: set[str]) -> Verdict:
     own = sorted(keys & LLAMAFACTORY)
     foreign = keys & FOREIGN_TO_LLAMAFACTORY
-    if "model_name_or_path" in keys and own and not (foreign and len(own) < 2):
-        return "llamafactory", f"model_name_or_path and {own[0]}"
+    telling = [key for key in own if key not in COMMON_IN_TRAINERS]
+    if "model_name_or_path" in keys and telling and not (foreign and len(own) < 2):
+        return "llamafactory", f"model_name_or_path and {telling[0]}"
     if len(own) >= 4 and {"stage", "finetuning_type"} & keys and not foreign:
         return "llamafactory", f"keys of LLaMA-Factory: {', '.join(own[:3])}"
     model = root.get("model")
@@ -328,7 +308,31 @@ def _are_services(services: Mapping) -> bool:
     return False
 
 
+def _is_mostly(package: str, keys: set[str]) -> bool:
+    """Whether at least half of a file's keys are known to some release of a package.
+
+    Trainers carry the keys of accelerate and DeepSpeed among a hundred of their own: such a file
+    is theirs, and they pass on what they like.
+    """
+    from cfglint.schemadata import load
+
+    return 2 * len(keys & load(package).names("")) >= len(keys)
+
+
 def _json(name: str, root: Mapping, keys: set[str]) -> Verdict:
+    verdict = _deepspeed(name, root, keys)
+    if verdict[0] is not None and _is_mostly("deepspeed", keys):
+        return verdict
+    tables = [target(entry.value) for entry in root.entries]
+    described = [t for t in tables if isinstance(t, Mapping) and DATASET_COLUMNS & set(t.names())]
+    if name == "dataset_info.json" and (described or not tables):
+        return "dataset-info", "its name"
+    if described and len(described) == len(tables):
+        return "dataset-info", "every entry names a data file"
+    return UNKNOWN
+
+
+def _deepspeed(name: str, root: Mapping, keys: set[str]) -> Verdict:
     strong = sorted(keys & DEEPSPEED)
     weak = sorted(keys & DEEPSPEED_WEAK)
     zero = root.get("zero_optimization")
@@ -351,12 +355,6 @@ def _json(name: str, root: Mapping, keys: set[str]) -> Verdict:
     halves = [root.get(key) for key in ("fp16", "bf16", "bfloat16")]
     if len(weak) >= 3 and any(isinstance(half, Mapping) and "enabled" in half for half in halves):
         return "deepspeed", f"keys of DeepSpeed: {', '.join(weak[:3])}"
-    tables = [target(entry.value) for entry in root.entries]
-    described = [t for t in tables if isinstance(t, Mapping) and DATASET_COLUMNS & set(t.names())]
-    if name == "dataset_info.json" and (described or not tables):
-        return "dataset-info", "its name"
-    if described and len(described) == len(tables):
-        return "dataset-info", "every entry names a data file"
     return UNKNOWN
 
 

@@ -191,6 +191,8 @@ class Section:
         self.required = frozenset(k for k, spec in self.keys.items() if spec.required)
         self._start = self.prefix.rstrip("_")
         self._below: dict[str, Section | None] = {}
+        # A key, its text, style and tag -> its full name: what was found right once, is right.
+        self.fine: dict[tuple[str, str, str, str | None], str] = {}
 
     def spec(self, key: str) -> Spec | None:
         """What a key of the file means here: itself, an alias, or itself with the prefix."""
@@ -307,6 +309,10 @@ class Package:
             if spec and choice in spec.choices:
                 taking.append(version)
         return (taking[0], taking[-1]) if taking else None
+
+    def names(self, section: str) -> frozenset[str]:
+        """The keys of a section that any release knows."""
+        return frozenset(self.raw["sections"][section]["keys"])
 
     def places(self, key: str) -> Iterator[str]:
         """The names of the sections that know a key of this name in some release."""
