@@ -132,9 +132,7 @@ class Arguments:
         key = ("checks", self.release.version, self.base.version, self.form, torch)
         made: Plan = self.project.fact(key, plan)
         checks = Checks(self.release, given, self.default, self._context, base)
-        for launch in self.users():
-            checks.environment |= {name: s.text or "" for name, s in launch.env.items()}
-        return list(checks.failures(made))
+        return list(made.failures(checks))
 
     def derived(self, key: str) -> bool:
         """Whether a key is an attribute that LLaMA-Factory sets by itself and no file can."""

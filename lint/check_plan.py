@@ -1,148 +1,184 @@
-"""Which of a release's checks a file can fail at all: most are told by its keys alone."""
+"""What the checks of a form asked of the files so far: what answers alike comes out alike.
+
+A check is a decision tree: what it asks next depends on the answers so far, and on nothing else.
+Each evaluation adds its path to the tree, and no path is evaluated twice. All checks of a form are
+walked at once: where a file stands in every one of them is a state, and an answer leads from state
+to state. Most files answer nearly everything as those before them did, at the cost of a look-up.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, TypeAlias
 
-from cfglint.checks import UNKNOWN, Checks, RefusedError, covers, named
-from cfglint.record import dataclass, field
+from cfglint.checks import Checks, Failure, covers
 from cfglint.schemadata import Release
 
-# Keys that nearly every config has: a check that one of them guards is seldom spared.
-COMMON = frozenset(
-    ("model_name_or_path", "stage", "finetuning_type", "do_train", "template", "dataset",
-     "output_dir", "bf16", "learning_rate", "logging_steps", "save_steps", "lr_scheduler_type")
-)  # fmt: skip
+ABSENT = object()  # the answer of a key that the file does not have: its default
+MANY = 4  # answers to a question that may be better asked later
+HASHABLE = frozenset((bool, int, float, type(None)))
 
 
-@dataclass(slots=True)
+Point: TypeAlias = "Question | Failure | None"  # of a decision tree; None: the check holds
+
+
 class Step:
-    """A check, with what makes it unnecessary to evaluate it.
+    """A check. `next` has (for None) the start of its decision tree once one file was asked."""
 
-    `guards`: unless a file has a key of each, the check holds. `keys` are those that decide it,
-    None where something else can; `passed` the values of these with which it held.
+    def __init__(self, number: int, check: dict[str, Any], release: Release) -> None:
+        self.number = number
+        self.check = check
+        self.release = release
+        self.next: dict[Any, Point] = {}
+
+
+class Question:
+    """What a check asks at one point: a key, or a fact about the run ("&" and its name).
+
+    `next` has for each answer the next question, or how the check comes out.
     """
 
-    check: dict[str, Any]
-    release: Release
-    guards: tuple[frozenset[str], ...] = ()
-    keys: tuple[str, ...] | None = None
-    passed: set[tuple[Any, ...]] = field(default_factory=set)
+    __slots__ = ("name", "next", "step")
 
-    def signature(self, values: dict[str, tuple[type, Any]]) -> tuple[Any, ...] | None:
-        """The given values that decide the check, None where they cannot be told apart."""
-        if self.keys is None:
-            return None
-        found = tuple(values.get(key) for key in self.keys)
-        try:
-            hash(found)
-        except TypeError:
-            return None
-        return found
+    def __init__(self, step: Step, name: str) -> None:
+        self.step = step
+        self.name = name
+        self.next: dict[Any, Point] = {}
+
+
+class State:
+    """Where a file stands: the questions that are left, of which `name` is asked now (at the end
+    ""), and the checks that failed, by their number."""
+
+    def __init__(self, left: tuple[Question, ...], failed: dict[int, Failure]) -> None:
+        self.name = _steadiest(left)
+        self.left = left
+        self.failed = failed
+        self.next: dict[Any, State] = {}
 
 
 class Plan:
-    """The checks of a form, made ready for many files.
-
-    A condition is a conjunction. A part of it that does not hold where nothing is given needs one
-    of its keys in the file: these are the check's guards, and most checks of most files end there.
-    Finding the guards costs as much as a dozen files, so the first ones do without.
-    """
-
-    PLAIN_FILES = 12
+    """The checks of a form, and what they asked of the files so far."""
 
     def __init__(
         self, release: Release, form: str, base: Release | None, default: Callable[[str], Any]
     ) -> None:
         """`default` answers as in Checks."""
-        self.steps = [
-            Step(check, source)
+        found = [
+            (check, source)
             for source in (base, release)
             if source is not None
             for check in source.package.raw["checks"]
             if form in check.get("forms", (form,)) and covers(source, check)
         ]
-        self._nothing = Checks(release, {}, default, lambda name: UNKNOWN, base)
-        self._base = base
-        self._asked = 0
-        self._unguarded: list[int] = []
-        self._guarded: dict[str, list[int]] = {}
-        self._keys: dict[tuple[str, int], frozenset[str] | None] = {}
+        self.steps = [Step(number, *one) for number, one in enumerate(found)]
+        self._states: dict[tuple[int, ...], State] = {}
+        self._starts: dict[frozenset[str], State | None] = {}
 
-    def reached_by(self, values: dict[str, Any]) -> Iterator[Step]:
-        """The steps whose guards a file's keys pass, in order."""
-        self._asked += 1
-        if self._asked < self.PLAIN_FILES:
-            yield from self.steps
+    def failures(self, checks: Checks) -> Iterator[Failure]:
+        """The checks that fail with the values of a file, in order."""
+        walk = _Walk(checks)
+        keys = frozenset(checks.given)
+        if keys not in self._starts:  # what comes once needs no states
+            self._starts[keys] = None
+            outcomes = map(walk.outcome, self.steps)
+            yield from (outcome for outcome in outcomes if outcome is not None)
             return
-        if self._asked == self.PLAIN_FILES:
-            self._prepare()
-        numbers = set(self._unguarded)
-        for key in values:
-            numbers.update(self._guarded.get(key, ()))
-        for number in sorted(numbers):
-            step = self.steps[number]
-            if not any(guard.isdisjoint(values) for guard in step.guards):
-                yield step
+        state = self._starts[keys]
+        if state is None:
+            state = self._starts[keys] = self._start(walk)
+        while state.name:
+            answer = walk.answer(state.name)
+            after = state.next.get(answer)
+            if after is None:
+                if len(state.next) >= MANY and _steadiest(state.left) != state.name:
+                    state.name, state.next = _steadiest(state.left), {}
+                    continue
+                after = state.next[answer] = self._after(state, answer, walk)
+            state = after
+        for number in sorted(state.failed):
+            yield state.failed[number]
 
-    def _prepare(self) -> None:
-        """Find each step's guards and keys; steps are then found by their rarest guard."""
-        for number, step in enumerate(self.steps):
-            check = step.check
-            step.guards = self._guards(check, step.release)
-            keys = self._reads(["", check.get("when"), check.get("tries")], step.release)
-            step.keys = None if keys is None else tuple(sorted(keys))
-            if not step.guards:
-                self._unguarded.append(number)
-                continue
-            rarest = min(step.guards, key=lambda guard: (len(guard & COMMON), len(guard)))
-            for key in rarest:
-                self._guarded.setdefault(key, []).append(number)
+    def _start(self, walk: _Walk) -> State:
+        """Where a file stands when it has answered for the keys that it does not have."""
+        ends: list[tuple[Step, Point]] = []
+        for step in self.steps:
+            at = walk.start(step)
+            while isinstance(at, Question) and walk.answer(at.name) is ABSENT:
+                at = walk.follow(at, ABSENT)
+            ends.append((step, at))
+        return self._state(ends, {})
 
-    def _guards(self, check: dict[str, Any], release: Release) -> tuple[frozenset[str], ...]:
-        when = check.get("when", True)
-        parts = when[1:] if isinstance(when, list) and when[0] == "and" else [when]
-        found = []
-        for part in parts:
-            keys = self._reads(part, release)
-            try:
-                holds = self._nothing.value(part, release)
-            except RefusedError:
-                holds = UNKNOWN
-            if keys and holds is not UNKNOWN and not holds:
-                found.append(keys)
-        if "tries" in check and (keys := self._reads(check["tries"], release)):
-            found.append(keys)
-        return tuple(sorted(set(found), key=len))
+    def _after(self, state: State, answer: Any, walk: _Walk) -> State:
+        ends = [(q.step, walk.follow(q, answer) if q.name == state.name else q) for q in state.left]
+        return self._state(ends, state.failed)
 
-    def _reads(self, e: Any, release: Release) -> frozenset[str] | None:
-        """The keys that decide an expression, None where something else can decide it too."""
-        if isinstance(e, str) and e[:1] == "$":
-            return frozenset((e[1:],))
-        if isinstance(e, str) and e[:1] in ("@", "#"):
-            at = (e, id(release))
-            if at not in self._keys:
-                self._keys[at] = frozenset()  # settled values refer to themselves as given
-                self._keys[at] = self._named(e, release)
-            return self._keys[at]
-        if isinstance(e, list):
-            if e[:1] == ["context"]:
-                topic = e[1].partition(":")[0]
-                if topic == "env":
-                    return frozenset((e[1],))  # what is set stands among the values
-                return frozenset() if topic.startswith("transformers>=") else None
-            if e == ["?"]:
-                return None
-            parts = [self._reads(part, release) for part in e[1:]]
-            known = [part for part in parts if part is not None]
-            return frozenset().union(*known) if len(known) == len(parts) else None
-        return frozenset()
+    def _state(self, ends: list[tuple[Step, Point]], failed: dict[int, Failure]) -> State:
+        left = tuple(end for _, end in ends if isinstance(end, Question))
+        failed = failed | {s.number: end for s, end in ends if isinstance(end, Failure)}
+        key = (*map(id, left), -1, *map(id, failed.values()))  # all of them live as long as this
+        if key not in self._states:
+            self._states[key] = State(left, failed)
+        return self._states[key]
 
-    def _named(self, e: str, release: Release) -> frozenset[str] | None:
-        if e[0] == "#":
-            return self._reads(named(release, "bound", e[1:]), release)
-        form = named(self._base, "settled", e[1:]) if self._base else None
-        own = frozenset((e[1:],))
-        inner = self._reads(form, self._base) if form is not None and self._base else own
-        return None if inner is None else inner | own
+
+def _steadiest(left: tuple[Question, ...]) -> str:
+    """The question to ask now: that of the fewest answers. One that each file answers in its own
+    way (output_dir) comes when little else is left."""
+    return min(left, key=lambda question: len(question.next)).name if left else ""
+
+
+class _Walk:
+    """One file's way through the checks."""
+
+    def __init__(self, checks: Checks) -> None:
+        self._checks = checks
+        self._answers: dict[str, Any] = {k: _comparable(v) for k, v in checks.given.items()}
+
+    def answer(self, question: str) -> Any:
+        """The file's answer to a question, in a form that can be looked up."""
+        if question in self._answers:
+            return self._answers[question]
+        if question[0] != "&":
+            return ABSENT
+        answer = self._answers[question] = self._checks.context(question[1:])
+        return answer
+
+    def outcome(self, step: Step) -> Failure | None:
+        """How a check comes out for this file."""
+        at = self.start(step)
+        while isinstance(at, Question):
+            at = self.follow(at, self.answer(at.name))
+        return at
+
+    def start(self, step: Step) -> Point:
+        """Where the decision tree of a check starts."""
+        if None not in step.next:
+            self._evaluate(step)
+        return step.next[None]
+
+    def follow(self, question: Question, answer: Any) -> Point:
+        """Where an answer of this file leads."""
+        if answer not in question.next:
+            self._evaluate(question.step)
+        return question.next[answer]
+
+    def _evaluate(self, step: Step) -> None:
+        """Add the path of this file to a check's decision tree."""
+        outcome = self._checks.outcome(step.check, step.release)
+        table, answer = step.next, None
+        for name in self._checks.asked:
+            if answer not in table:
+                table[answer] = Question(step, name)
+            question = table[answer]
+            assert isinstance(question, Question) and question.name == name
+            table, answer = question.next, self.answer(name)
+        table[answer] = outcome
+
+
+def _comparable(value: Any) -> Any:
+    """A value as a key of a table, where 1, 1.0 and True are three."""
+    if value.__class__ is str:
+        return value
+    kind = type(value)
+    return (kind, value if kind in HASHABLE else repr(value))

@@ -1,21 +1,19 @@
 """Ask of a config what its loader will ask: the checks that schemas/derive/symbolic.py read.
 
 `Checks` holds a config's values against the checks of one or two releases (a package and the one
-whose arguments it extends); `failures()` says which of them fail. Whatever the files do not show
+whose arguments it extends); `outcome()` says how one of them fails. Whatever the files do not show
 is `UNKNOWN`, and a check that depends on it does not fail.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from functools import cache
+from typing import Any
 
 from cfglint.operations import OPERATIONS
 from cfglint.record import dataclass, field
 from cfglint.schemadata import Release
-
-if TYPE_CHECKING:
-    from cfglint.check_plan import Plan
 
 
 class _Unknown:
@@ -29,6 +27,8 @@ class _Unknown:
 
 
 UNKNOWN: Any = _Unknown()
+# What is no operation on values: FORMS have an evaluation of their own.
+FORMS = frozenset(("?", "and", "or", "not", "if", "context", "enum", "enums"))
 
 
 class RefusedError(Exception):
@@ -73,8 +73,9 @@ class Checks:
 
     `given` has the keys that the file has, as its loader types them; `default` answers for the
     others. `context` answers what is asked about the run (`zero3`, `env:NAME`), with UNKNOWN where
-    nothing tells. `base` is the release of the package whose arguments these extend;
-    `environment` the variables that are set, as far as anything shows.
+    nothing tells. `base` is the release of the package whose arguments these extend.
+    `asked` is what the last check asked, in order: keys, and facts about the run with "&" before
+    their names.
     """
 
     release: Release
@@ -82,27 +83,14 @@ class Checks:
     default: Callable[[str], Any]
     context: Callable[[str], Any]
     base: Release | None = None
-    environment: dict[str, str] = field(default_factory=dict)
+    asked: dict[str, None] = field(default_factory=dict)
     _trace: list[str] = field(default_factory=list)
     _contexts: list[str] = field(default_factory=list)
     _settling: set[str] = field(default_factory=set)
 
-    def failures(self, plan: Plan) -> Iterator[Failure]:
-        """The checks of a form that fail, the base package's among them."""
-        values = {key: (type(value), value) for key, value in self.given.items()}
-        values |= {f"env:{name}": (str, value) for name, value in self.environment.items()}
-        for step in plan.reached_by(values):
-            seen = step.signature(values)
-            if seen is not None and seen in step.passed:
-                continue
-            failure = self._run(step.check, step.release)
-            if failure is not None:
-                yield failure
-            elif seen is not None:
-                step.passed.add(seen)
-
-    def _run(self, check: dict[str, Any], release: Release) -> Failure | None:
-        self._trace, self._contexts = [], []
+    def outcome(self, check: dict[str, Any], release: Release) -> Failure | None:
+        """How a check fails, None where it holds."""
+        self._trace, self._contexts, self.asked = [], [], {}
         late = check.get("late", False)
         try:
             condition = self.value(check.get("when", True), release)
@@ -158,41 +146,45 @@ class Checks:
 
     def _raw(self, key: str) -> Any:
         self._trace.append(key)
+        self.asked[key] = None
         return self.given[key] if key in self.given else self.default(key)
 
     def value(self, e: Any, release: Release) -> Any:
         """An expression's value. Raises RefusedError where evaluating it fails in the loader."""
-        if isinstance(e, str) and e:
-            if e[0] == "$":
+        if e.__class__ is list:
+            if e[0] in FORMS:
+                return self._form(e, release)
+            operands = [self.value(part, release) for part in e[1:]]
+            for operand in operands:
+                if operand is UNKNOWN:
+                    return UNKNOWN
+            return self._operation(e[0], operands)
+        if e.__class__ is str and e:
+            sign = e[0]
+            if sign == "$":
                 return self._raw(e[1:])
-            if e[0] == "@":
+            if sign == "@":
                 return self.settled(e[1:])
-            if e[0] == "#":
+            if sign == "#":
                 bound = named(release, "bound", e[1:])
                 return UNKNOWN if bound is None else self.value(bound, release)
-            return e
-        if not isinstance(e, list):
-            return e
-        match e[0]:
-            case "?":
-                return UNKNOWN
-            case "and" | "or":
-                return self._junction(e, release)
-            case "not":
-                inner = self.value(e[1], release)
-                return UNKNOWN if inner is UNKNOWN else not inner
-            case "if":
-                test = self.value(e[1], release)
-                return UNKNOWN if test is UNKNOWN else self.value(e[2 if test else 3], release)
-            case "context":
-                return self._asked(e[1])
-            case "enum" | "enums":
-                value = self.value(e[1], release)
-                return self._enumerated(e, value, named(release, "enums", e[2]) or [])
-        operands = [self.value(part, release) for part in e[1:]]
-        if any(o is UNKNOWN for o in operands):
+        return e
+
+    def _form(self, e: list[Any], release: Release) -> Any:
+        """The value of an expression that does not simply evaluate all its operands."""
+        name = e[0]
+        if name == "?":
             return UNKNOWN
-        return self._operation(e[0], operands)
+        if name in ("and", "or"):
+            return self._junction(e, release)
+        if name == "context":
+            return self._fact(e[1])
+        first = self.value(e[1], release)
+        if name == "not":
+            return UNKNOWN if first is UNKNOWN else not first
+        if name == "if":
+            return UNKNOWN if first is UNKNOWN else self.value(e[2 if first else 3], release)
+        return self._enumerated(e, first, named(release, "enums", e[2]) or [])
 
     def _junction(self, e: list[Any], release: Release) -> Any:
         """`and` and `or` as Python has them, with unknowns: the first decisive part counts."""
@@ -211,7 +203,8 @@ class Checks:
                 return last
         return UNKNOWN if unknown else last
 
-    def _asked(self, name: str) -> Any:
+    def _fact(self, name: str) -> Any:
+        self.asked[f"&{name}"] = None
         answer = self.context(name)
         if answer is not UNKNOWN:
             self._contexts.append(name)
@@ -251,6 +244,7 @@ def covers(release: Release, span: dict[str, Any]) -> bool:
     )
 
 
+@cache
 def named(release: Release, table: str, name: str) -> Any:
     """What `name` is in one of the tables `bound`, `settled`, `enums`, None where it is nothing."""
     for form in release.package.raw[table].get(name, ()):

@@ -7,7 +7,8 @@ merged ones).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import cache
 from typing import Any, TypeAlias
 
 from cfglint.text import Span
@@ -62,9 +63,7 @@ class Scalar(Node):
     @property
     def value(self) -> Any:
         if self._value is _UNRESOLVED:
-            from cfglint.syntax.yaml import resolve
-
-            self._value = resolve(self)
+            self._value = _resolver()(self)
         return self._value
 
     @property
@@ -74,6 +73,13 @@ class Scalar(Node):
 
 
 _UNRESOLVED = object()
+
+
+@cache
+def _resolver() -> Callable[[Scalar], Any]:
+    from cfglint.syntax.yaml import resolve
+
+    return resolve
 
 
 class Entry:

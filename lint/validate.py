@@ -46,6 +46,7 @@ WORDS = {
     "never": "",
 }
 MAX_GUESSED = 500
+LONG = 64  # characters of a text that is not worth remembering: it will not come again
 ARTICLED = {**WORDS, "bool": "a truth value", "null": "null (nothing)", "other": "a date"}
 
 
@@ -116,22 +117,24 @@ def check(node: Mapping, section: Section) -> list[Fault]:
 def _fits(node: Mapping, section: Section) -> bool:
     """Whether there is nothing to find."""
     names = set()
-    keys = section.keys
+    fine = section.fine
     for name, entry in node.index.items():
-        spec = keys.get(name) or section.spec(name)
-        value = entry.value if type(entry.value) is Scalar else target(entry.value)
-        if type(value) is Scalar:
-            data = value.value
-            if spec is not None and type(data) in spec.free:
-                names.add(spec.name)
-                continue
-            if section.auto and data == "auto":
-                continue
-            if spec is None or spec.fault(data):
-                return False
-        elif spec is None:
+        value = entry.value if entry.value.__class__ is Scalar else target(entry.value)
+        if isinstance(value, Scalar):
+            pair = (name, value.text, value.style, value.tag)
+            known = fine.get(pair)
+            if known is None:
+                known = _name_if_right(section, name, value.value)
+                if known is None:
+                    return False
+                if len(value.text) < LONG:
+                    fine[pair] = known
+            names.add(known)
+            continue
+        spec = section.spec(name)
+        if spec is None:
             return False
-        elif isinstance(value, Mapping) and "mapping" in spec.types and not spec.values:
+        if isinstance(value, Mapping) and "mapping" in spec.types and not spec.values:
             below = section.below(name)
             if below is not None and not _fits(value, below):
                 return False
@@ -139,6 +142,16 @@ def _fits(node: Mapping, section: Section) -> bool:
             return False
         names.add(spec.name)
     return section.required <= names
+
+
+def _name_if_right(section: Section, name: str, data: Any) -> str | None:
+    """What the section calls a key, if its value is right; None else."""
+    spec = section.spec(name)
+    if spec is not None and type(data) in spec.free:
+        return spec.name
+    if section.auto and data == "auto":
+        return spec.name if spec is not None else name
+    return None if spec is None or spec.fault(data) else spec.name
 
 
 def _find(node: Mapping, section: Section) -> Iterator[Fault]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator
-from functools import cache, partial
+from functools import cache, cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -129,9 +129,20 @@ class Versions:
         self._chosen = chosen
         self._find_pins = pins
         self._releases = releases
-        self._pins: list[Pin] | None = None
         self._answers: dict[tuple[str, str, str], Version] = {}
         self._known: dict[tuple[str, str], str | None] = {}  # the newest release within bounds
+
+    def is_local(self, package: str) -> bool:
+        """Whether the answer can depend on where a file lies."""
+        return package not in self._chosen and package in self._pins
+
+    @cached_property
+    def _pins(self) -> dict[str, list[Pin]]:
+        """The pins of the tree by package."""
+        found: dict[str, list[Pin]] = {}
+        for pin in self._find_pins():
+            found.setdefault(pin.package, []).append(pin)
+        return found
 
     def of(self, package: str, path: str = "", within: str = "", setter: str = "") -> Version:
         """The version of `package` by which the file at `path` (forward slashes, as the pins'
@@ -169,9 +180,7 @@ class Versions:
     def _nearest(self, package: str, folder: str) -> list[Pin]:
         """The pins that speak for a folder, those of the nearest one that has any; lock files
         before what they lock."""
-        if self._pins is None:
-            self._pins = list(self._find_pins())
-        ranked = [(_rank(pin.path, folder), pin) for pin in self._pins if pin.package == package]
+        ranked = [(_rank(pin.path, folder), pin) for pin in self._pins.get(package, ())]
         best = max((rank for rank, _ in ranked if rank is not None), default=None)
         near = [pin for rank, pin in ranked if rank is not None and rank == best]
         locked = [pin for pin in near if pin.verb == "locked"]
@@ -225,15 +234,21 @@ DEPTH = 4
 
 def of_project(project: Project, document: Document, package: str) -> Version:
     """The version of a package by which a document is judged."""
-    folder = os.path.dirname(document.file)
+    versions: Versions = project.fact("versions", lambda: _versions(project))
     kind = document.kind if package == "transformers" else None
+    deciding = ("llamafactory", package) if kind == "llamafactory" else (package,)
+    is_local = any(versions.is_local(one) for one in deciding)
+    folder = os.path.dirname(document.file) if is_local else project.root
     key = ("version", package, folder, kind)
-    answer: Version = project.fact(key, lambda: _of_folder(project, folder, package, kind))
+    answer: Version = project.fact(
+        key, lambda: _of_folder(versions, project, str(folder), package, kind)
+    )
     return answer
 
 
-def _of_folder(project: Project, folder: str, package: str, kind: str | None) -> Version:
-    versions: Versions = project.fact("versions", lambda: _versions(project))
+def _of_folder(
+    versions: Versions, project: Project, folder: str, package: str, kind: str | None
+) -> Version:
     path = os.path.relpath(os.path.abspath(folder), project.root).replace(os.sep, "/") + "/"
     if package == "transformers" and kind == "llamafactory":
         llamafactory = versions.of("llamafactory", path)
@@ -286,8 +301,8 @@ def _pin_files(project: Project) -> Iterator[tuple[str, Callable[[], str | None]
         names[:] = sorted(n for n in names if n not in SKIPPED)
         seen.add(folder)
         yield from _in_folder(project, folder, sorted(files))
-    for document in list(project.documents):
-        folder = os.path.dirname(os.path.abspath(document.file))
+    folders = dict.fromkeys(os.path.dirname(d.file) for d in project.documents)
+    for folder in map(os.path.abspath, folders):
         while folder.startswith(top + os.sep) and folder not in seen:
             seen.add(folder)
             there = os.path.isdir(folder)  # text from standard input lies nowhere
