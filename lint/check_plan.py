@@ -171,7 +171,7 @@ class _Walk:
             if answer not in table:
                 table[answer] = Question(step, name)
             question = table[answer]
-            assert isinstance(question, Question) and question.name == name
+            assert isinstance(question, Question)
             table, answer = question.next, self.answer(name)
         table[answer] = outcome
 
