@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cfglint.document import Document
@@ -68,19 +70,31 @@ def _near_file(document: Document, path: str, project: Project) -> str | None:
     """The one file whose name or folder is a likely misspelling of a path."""
     folder, _, name = path.rpartition("/")
     for candidate in project.candidates(document, folder or "."):
-        if project.is_inside(candidate) and candidate.is_dir():
-            files = [entry.name for entry in candidate.iterdir() if entry.suffix == ".json"]
-            found = near(name, files)
+        if project.is_inside(candidate):
+            found = near(name, [n for n in _names(project, candidate) if n.endswith(".json")])
             if found:
                 return f"{folder}/{found}" if folder else found
     above, _, last = folder.rpartition("/")
     for candidate in project.candidates(document, above or "."):
-        if folder and project.is_inside(candidate) and candidate.is_dir():
-            folders = [e.name for e in candidate.iterdir() if (e / name).is_file()]
-            found = near(last, folders)
+        if folder and project.is_inside(candidate):
+            like = [n for n in _names(project, candidate) if abs(len(n) - len(last)) < 3]
+            found = near(last, [n for n in like if (candidate / n / name).is_file()])
             if found:
                 return "/".join(part for part in (above, found, name) if part)
     return None
+
+
+def _names(project: Project, folder: Path) -> list[str]:
+    """What lies in a folder; nothing in one that is not there or cannot be listed."""
+
+    def read() -> list[str]:
+        try:
+            return os.listdir(folder)
+        except OSError:
+            return []
+
+    names: list[str] = project.fact(("folder", str(folder)), read)
+    return names
 
 
 def _is_expected(document: Document, path: str, launch: Launch | None, project: Project) -> bool:

@@ -71,6 +71,14 @@ def names() -> tuple[str, ...]:
     return (*read, *_LAUNCHERS)
 
 
+@cache
+def likely(name: str) -> str | None:
+    """The one variable that a name is a likely misspelling of, None where none or two are."""
+    from cfglint.rule import near
+
+    return near(name, names())
+
+
 def is_invented(name: str) -> bool:
     """Whether a name goes round in public files although nothing ever read it."""
     return name in _data()["invented"]

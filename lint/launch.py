@@ -40,6 +40,32 @@ class Setting:
     place: Place = field(default_factory=Fixed)
     raw: str = ""  # how a command writes the value where it uses it: `29500`, `$MASTER_PORT`
 
+    def __init__(
+        self,
+        name: str,
+        value: Value,
+        document: Document,
+        span: Span,
+        key: str = "",
+        key_span: Span | None = None,
+        used_at: Span | None = None,
+        origin: str = "config",
+        place: Place | None = None,
+        raw: str = "",
+    ) -> None:
+        # Written out: scripts set thousands.
+        values = self.__dict__
+        values["name"] = name
+        values["value"] = value
+        values["document"] = document
+        values["span"] = span
+        values["key"] = key
+        values["key_span"] = key_span
+        values["used_at"] = used_at
+        values["origin"] = origin
+        values["place"] = Fixed() if place is None else place
+        values["raw"] = raw
+
     @property
     def text(self) -> str | None:
         """The literal text, None where it is not a literal."""
@@ -291,6 +317,15 @@ class Launch:
     def in_loop(self) -> bool:
         """Whether a loop of the script starts it, once for each turn."""
         return any(command.context.inside("loop") is not None for command in self.flow)
+
+    def variables(self, wanted: Callable[[str], bool]) -> Iterator[tuple[str, Setting]]:
+        """The variables of its environment whose names a test lets through; what the others hold
+        is not looked up."""
+        mentioned = getattr(self.env, "mentioned", None)
+        for name in self.env if mentioned is None else mentioned():
+            setting = self.env.get(name) if wanted(name) else None
+            if setting is not None:
+                yield name, setting
 
     def set_env(self, name: str, value: str) -> Edit | None:
         """The edit that adds a variable to this launch's environment, None if it cannot be."""

@@ -131,11 +131,18 @@ else:
     def replace(record, **changes):
         """A copy with some fields changed."""
         cls = type(record)
-        wrong = changes.keys() - cls.__record_fields__.keys()
+        names = cls.__record_fields__
+        wrong = changes.keys() - names.keys()
         if wrong:
             raise TypeError(f"{cls.__name__} has no field {', '.join(sorted(wrong))}")
-        values = {n: record.__dict__[n] for n in cls.__record_fields__}
-        return cls(**{**values, **changes})
+        values = record.__dict__
+        if len(values) != len(names):  # beside its fields it holds what was computed from them
+            values = {name: values[name] for name in names}
+        if hasattr(cls, "__post_init__"):
+            return cls(**{**values, **changes})
+        copy = cls.__new__(cls)
+        copy.__dict__.update(values, **changes)
+        return copy
 
     class _Name:
         __slots__ = ("name",)

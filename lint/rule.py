@@ -12,6 +12,7 @@ each a generator of findings. The module's docstring is the rule's page.
 from __future__ import annotations
 
 from enum import IntEnum
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from cfglint import editing as edit
@@ -185,18 +186,30 @@ def near(word: str, known: list[str] | tuple[str, ...] | set[str]) -> str | None
     Damerau-Levenshtein distance of at most 2 (1 for words of up to 4 letters), and clearly nearer
     than the next candidate; case and `-`/`_` count as no difference.
     """
-    folded = _fold(word)
+    folded, letters = _fold(word)
     limit = 1 if len(folded) <= 4 else 2
-    scored = sorted((_distance(folded, _fold(one), limit + 1), one) for one in set(known))
-    if not scored or scored[0][0] > limit:
-        return None
-    if len(scored) > 1 and scored[1][0] == scored[0][0]:
+    scored: list[tuple[int, str]] = []
+    for one in set(known):
+        text, others = _fold(one)
+        # An edit changes at most one letter into another, two of the letters that differ.
+        if (letters ^ others).bit_count() <= 2 * limit:
+            distance = _distance(folded, text, limit + 1)
+            if distance <= limit:
+                scored.append((distance, one))
+    scored.sort()
+    if not scored or (len(scored) > 1 and scored[1][0] == scored[0][0]):
         return None
     return scored[0][1]
 
 
-def _fold(word: str) -> str:
-    return word.lower().replace("-", "_")
+@lru_cache(maxsize=4096)
+def _fold(word: str) -> tuple[str, int]:
+    """A word without case and `-`/`_`, and the set of its letters as bits."""
+    text = word.lower().replace("-", "_")
+    letters = 0
+    for letter in text:
+        letters |= 1 << (ord(letter) & 63)
+    return text, letters
 
 
 def _distance(a: str, b: str, limit: int) -> int:

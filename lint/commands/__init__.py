@@ -22,15 +22,22 @@ from cfglint.syntax.shell_words import Part, ShellWord
 from cfglint.syntax.shell_write import quoted_text
 from cfglint.values import Literal
 
-__all__ = ["LAUNCH_WORDS", "Scope", "launches", "shell_launches"]
+__all__ = ["Scope", "launches", "may_launch", "shell_launches"]
 
-# A text without any of these words cannot hold a launch.
-LAUNCH_WORDS = re.compile(
-    r"torchrun|torch\.distributed|accelerate|deepspeed|llamafactory|llmtuner|\blmf\b|\bswift\b"
-    r"|MASTER_(?:ADDR|PORT)|\bRANK\b|WORLD_SIZE"
-)
+_LAUNCHERS = ("torchrun", "deepspeed", "accelerate", "torch.distributed", "llamafactory",
+              "MASTER_ADDR", "MASTER_PORT", "WORLD_SIZE", "llmtuner")  # fmt: skip
+_WHOLE = ("lmf", "swift", "RANK")  # too short to mean something inside another word
+
+
+def may_launch(text: str) -> bool:
+    """Whether a text can hold a launch: it names a launcher, or what a launcher reads."""
+    if any(word in text for word in _LAUNCHERS):
+        return True
+    return any(word in text and re.search(rf"\b{word}\b", text) for word in _WHOLE)
+
+
 _MAX_DEPTH = 5
-_DASHES = re.compile(r"\s--\s")
+_DASHES = re.compile(r"--(?=\s)(?<=\s--)")
 _PYTHON = re.compile(r"(?:python|pypy)[0-9.]*$")
 _WHICH = re.compile(r"(?:\$\(|`)\s*(?:which|command -v|type -p)\s+([\w.-]+)\s*(?:\)|`)$")
 _MODULES = {
@@ -81,7 +88,7 @@ def shell_launches(
         scope = replace(scope, interpolation=None)
     if scope.depth > _MAX_DEPTH:
         return []
-    words = split(fragment, document, known)
+    words = split(fragment, document, known) if scope.arguments is None else None
     if words is not None:
         if not shell:
             return command_launches(list(words), scope)
@@ -101,7 +108,8 @@ def command_launches(words: Sequence[ShellWord], scope: Scope) -> list[Launch]:
         wrapper = WRAPPERS.get(name)
         started = wrapper(words, scope) if wrapper else None
         if started is None:
-            return _launch(name, words, scope)
+            found = _of_written(name, words, scope) if scope.written is not None else []
+            return found or _launch(name, words, scope)
         if started.script is not None:
             return _nested(started, started.script)
         if started.unseen:
@@ -109,6 +117,19 @@ def command_launches(words: Sequence[ShellWord], scope: Scope) -> list[Launch]:
             return [launch] if launch else []
         words, scope = started.words, started.scope
     return []
+
+
+def _of_written(name: str, words: Sequence[ShellWord], scope: Scope) -> list[Launch]:
+    """The launches of a script that was written by a here-document before."""
+    from cfglint.commands.written import started
+
+    found: list[Launch] = []
+    for each in started(name, words, scope):
+        if each.script is not None:
+            found += _nested(each, each.script)
+    for launch in found:
+        launch.label = launch.label or scope.label
+    return found
 
 
 def _prefix_writer(first: ShellWord) -> Callable[[str, str], Edit | None]:
@@ -167,7 +188,8 @@ def _launch(name: str, words: Sequence[ShellWord], scope: Scope) -> list[Launch]
 def _behind_unknown(words: Sequence[ShellWord], scope: Scope) -> list[Launch]:
     """The launch that a program we do not know starts: behind `--`, or next to it under srun."""
     at = 0
-    if _DASHES.search(words[0].fragment.text):
+    text = words[0].fragment.text
+    if "--" in text and _DASHES.search(text):
         at = next((i + 1 for i, word in enumerate(words) if word.text == "--"), 0)
     if not at and scope.wrappers and words[1:2] and _name(words[1]) in _PROGRAMS:
         at = 1

@@ -5,8 +5,8 @@ A script exports dozens of variables and a rule asks for two.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Callable, ItemsView, Iterable, Iterator, Mapping, ValuesView
+from typing import TYPE_CHECKING, Any
 
 from cfglint.launch import Setting
 from cfglint.record import replace
@@ -17,26 +17,68 @@ if TYPE_CHECKING:
     from cfglint.syntax.shell import Context
 
 
-class Environment(Mapping[str, Setting]):
+class _Inherited(Mapping[str, Setting]):
+    """Variables that are looked up one by one, and all of them once somebody goes through them."""
+
+    __slots__ = ("_whole",)
+
+    def __init__(self) -> None:
+        self._whole: dict[str, Setting] | None = None
+
+    def _all(self) -> dict[str, Setting]:
+        if self._whole is None:
+            self._whole = self._collect()
+        return self._whole
+
+    def _collect(self) -> dict[str, Setting]:
+        raise NotImplementedError
+
+    def mentioned(self) -> Iterable[str]:
+        raise NotImplementedError
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._all())
+
+    def __len__(self) -> int:
+        return len(self._all())
+
+    def items(self) -> ItemsView[str, Setting]:
+        return self._all().items()
+
+    def values(self) -> ValuesView[Setting]:
+        return self._all().values()
+
+
+class Environment(_Inherited):
     """The exported variables at one place of a script, each looked up when somebody asks."""
 
     __slots__ = ("_at", "_context", "_found", "_variables")
 
     def __init__(self, variables: Variables, at: int, context: Context) -> None:
+        super().__init__()
         self._variables = variables
         self._at = at
         self._context = context
         self._found: dict[str, Setting | None] = {}
 
     def _get(self, name: str) -> Setting | None:
-        if name not in self._found:
-            found = None
-            if self._variables.is_exported(name, self._at, self._context):
-                found = self._variables.holds(name, self._at, self._context)
-            if found is not None and found.origin == "shell":
-                found = replace(found, origin="env")
-            self._found[name] = found
-        return self._found[name]
+        if name in self._found:
+            return self._found[name]
+        found = None
+        if self._variables.is_exported(name, self._at, self._context):
+            found = self._variables.holds(name, self._at, self._context)
+        if found is not None and found.origin == "shell":
+            found = replace(found, origin="env")
+        self._found[name] = found
+        return found
+
+    def mentioned(self) -> Iterable[str]:
+        """The names that are set anywhere; not all need to reach this place."""
+        return self._variables.names
+
+    def _collect(self) -> dict[str, Setting]:
+        held = ((name, self._get(name)) for name in self.mentioned())
+        return {name: found for name, found in held if found is not None}
 
     def __getitem__(self, name: str) -> Setting:
         found = self._get(name)
@@ -44,38 +86,39 @@ class Environment(Mapping[str, Setting]):
             raise KeyError(name)
         return found
 
+    def get(self, name: str, default: Any = None) -> Any:
+        found = self._get(name)
+        return default if found is None else found
+
     def __contains__(self, name: object) -> bool:
         return isinstance(name, str) and self._get(name) is not None
 
-    def __iter__(self) -> Iterator[str]:
-        names = dict.fromkeys([*self._variables.outer, *self._variables.by_name])
-        return (name for name in names if self._get(name) is not None)
 
-    def __len__(self) -> int:
-        return sum(1 for _ in self)
-
-
-class Layered(Mapping[str, Setting]):
+class Layered(_Inherited):
     """Variables over others, none looked up before somebody asks."""
 
     __slots__ = ("_lower", "_upper")
 
     def __init__(self, upper: Mapping[str, Setting], lower: Mapping[str, Setting]) -> None:
+        super().__init__()
         self._upper = upper
         self._lower = lower
+
+    def mentioned(self) -> Iterable[str]:
+        """The names that are set anywhere; not all need to reach this place."""
+        lower = self._lower.mentioned() if isinstance(self._lower, _Inherited) else self._lower
+        upper = self._upper.mentioned() if isinstance(self._upper, _Inherited) else self._upper
+        return dict.fromkeys([*upper, *lower])
+
+    def _collect(self) -> dict[str, Setting]:
+        lower = {n: found for n, found in self._lower.items() if n not in self._upper}
+        return {**dict(self._upper.items()), **lower}
 
     def __getitem__(self, name: str) -> Setting:
         return self._upper[name] if name in self._upper else self._lower[name]
 
     def __contains__(self, name: object) -> bool:
         return name in self._upper or name in self._lower
-
-    def __iter__(self) -> Iterator[str]:
-        yield from self._upper
-        yield from (name for name in self._lower if name not in self._upper)
-
-    def __len__(self) -> int:
-        return sum(1 for _ in self)
 
 
 class Changed(Mapping[str, Setting]):

@@ -29,7 +29,9 @@ _HERE = re.compile(
 def references(script: Script) -> list[ConfigRef]:
     """The files that a script sources, as links. What cannot be named leaves a gap."""
     found: list[ConfigRef] = []
-    if not _MENTIONED.search(script.fragment.text):
+    text = script.fragment.text
+    mentioned = "source" in text or ". " in text or ".\t" in text
+    if not mentioned or not _MENTIONED.search(text):
         return found
     for command in script.commands:
         path = _path(command)

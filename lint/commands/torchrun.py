@@ -45,8 +45,7 @@ def read(words: Sequence[ShellWord], head: int, scope: Scope, spelling: str = "t
     parsed = read_options(words[head:], options, words[head - 1])
     launch = new_launch("torchrun", words, scope, head)
     take_flags(launch, parsed, MODEL)
-    reads = options.options if any(name.startswith("PET_") for name in launch.env) else ()
-    for option in reads:
+    for option in options.options:
         name = MODEL.get(option.dest)
         variable = launch.env.get(option.env) if option.env else None
         if not name or variable is None or name in launch.settings:

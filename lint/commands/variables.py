@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import cached_property
 
 from cfglint.commands import idioms
 from cfglint.commands.splitting import pieces, several
@@ -153,6 +154,12 @@ class Variables:
             self.by_name[assignment.name].append(assignment)
         self._values: dict[int, Setting] = {}
         self._depth = 0
+        self._relations: dict[tuple[int, int], str] = {}
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """The names of all variables that are set, here or around."""
+        return tuple(dict.fromkeys([*self.outer, *self.by_name]))
 
     def setting(self, assignment: Assignment) -> Setting:
         """What one assignment gives its variable."""
@@ -169,11 +176,11 @@ class Variables:
             self._depth -= 1
         return found
 
-    def _read_in_order(self, last: Assignment) -> None:
     def arguments(self, at: int, context: Context) -> list[ShellWord] | None:
         """What `$@` is at an index of the text, None where it is not known."""
         return None
 
+    def _read_in_order(self, last: Assignment) -> None:
         """Read a variable's earlier values first: `X="$X more"` may stand there often."""
         for assignment in self.by_name[last.name]:
             if assignment is last:
@@ -244,7 +251,7 @@ class Variables:
                 continue
             if assignment.how == "prefix":
                 continue
-            relation = _relation(assignment.context, context)
+            relation = self._relation(assignment, context)
             if relation == "apart":
                 continue
             if assignment.how == "unset":
@@ -253,7 +260,7 @@ class Variables:
                 continue
             found = self.setting(assignment)
             if relation == "sure":
-                if not _same_loop(assignment.context, context):
+                if turns and not _same_loop(assignment.context, context):
                     options += turns
                 return _alternatives([*options, found])
             branch = assignment.context.inside("branch")
@@ -299,14 +306,14 @@ class Variables:
         assignments = [
             a
             for a in self.by_name.get(name, ())
-            if a.start < at and _relation(a.context, context) != "apart"
+            if a.start < at and self._relation(a, context) != "apart"
         ]
         if not assignments:
             return None
         items: list[ShellWord] = []
         for assignment in assignments:
             words = self.script.array(assignment)
-            sure = _relation(assignment.context, context) == "sure"
+            sure = self._relation(assignment, context) == "sure"
             if words is None or not sure:
                 # More words, or others, that nothing here tells: one that hides them.
                 gap = self.script.word_at(assignment.start, assignment.end)
@@ -331,17 +338,33 @@ class Variables:
             return True
         if self.script.allexport is not None and self.script.allexport < at:
             return name in self.by_name
-        return any(
-            a.how == "export" and a.start < at and _relation(a.context, context) != "apart"
-            for a in self.by_name.get(name, ())
-        )
+        for assignment in self.by_name.get(name, ()):
+            if assignment.start >= at:
+                break
+            if assignment.how == "export" and self._relation(assignment, context) != "apart":
+                return True
+        return False
 
-    def unexported(self, at: int, context: Context) -> list[tuple[Setting, Edit | None]]:
-        """Variables set before an index of the text that only the shell itself has, and that it
-        makes no use of; with the edit that exports each."""
+    def _relation(self, assignment: Assignment, context: Context) -> str:
+        assigned = assignment.context
+        if assigned.kind == "file":
+            return "sure"  # what the file itself says holds everywhere in it
+        key = (id(assigned), id(context))
+        found = self._relations.get(key)
+        if found is None:
+            found = self._relations[key] = _relation(assigned, context)
+        return found
+
+    def unexported(
+        self, at: int, context: Context, wanted: Callable[[str], bool]
+    ) -> list[tuple[Setting, Edit | None]]:
+        """Variables of wanted names, set before an index of the text, that only the shell itself
+        has and makes no use of; with the edit that exports each."""
         found: list[tuple[Setting, Edit | None]] = []
         text = self.script.fragment.text
         for name, assignments in self.by_name.items():
+            if not wanted(name):
+                continue
             last = next((a for a in reversed(assignments) if a.start < at), None)
             if last is None or last.word is None or self.is_exported(name, at, context):
                 continue
@@ -361,8 +384,8 @@ def _joined(before: Value | None, value: Value, raw: str) -> Value:
 
 
 def _alternatives(options: list[Setting]) -> Setting | None:
-    if not options:
-        return None
+    if len(options) < 2:
+        return options[0] if options else None
     values: list[Value] = []
     for option in options:
         value = option.value

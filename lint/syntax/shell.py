@@ -299,7 +299,9 @@ class Script:
 
     def word(self, node: Any) -> ShellWord:
         """The word of a node."""
-        start, end = self.index(node.start_byte), self.index(node.end_byte)
+        start, end = node.start_byte, node.end_byte
+        if self._bytes:
+            start, end = self.index(start), self.index(end)
         text = self.fragment.text
         while start < end and text[start] in " \t":  # the grammar counts blanks before `${` in
             start += 1

@@ -88,8 +88,11 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
 
 
 def _explicit(launch: Launch, command: CommandLine) -> Iterator[Finding]:
-    """`--flag=value`."""
+    """`--flag=value`; what stands behind the program is the program's own."""
+    end = launch.program.span if launch.program is not None else None
     for word in launch.argv:
+        if word.span == end:
+            return
         spelling, sign, value = word.raw.partition("=")
         name = command.find(spelling) if sign and spelling.startswith("--") else None
         if name is None or name in command.valued:

@@ -52,9 +52,9 @@ _OTHER_VALUES = ("NCCL_CHECKS_DISABLE", "NCCL_CHECK_POINTERS", "NCCL_THREAD_THRE
 
 
 def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
-    for name, setting in launch.env.items():
-        known = environment.variable(name) if name.startswith(("NCCL_", "TORCH_")) else None
-        if known is None or not known.renamed or known.removed or setting.key != name:
+    for name, setting in launch.variables(_is_renamed):
+        known = environment.variable(name)
+        if known is None or setting.key != name:
             continue
         torch = project.versions(setting.document, "torch")
         if known.read_by == "torch" and torch.before(known.renamed):
@@ -67,6 +67,11 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
             f"{name} is called {new} since {known.read_by} {known.renamed}",
             fix=repair(f"call it {new}", edit, safe=True),
         )
+
+
+def _is_renamed(name: str) -> bool:
+    known = environment.variable(name) if name.startswith(("NCCL_", "TORCH_")) else None
+    return known is not None and bool(known.renamed) and not known.removed
 
 
 def _newest(known: environment.Variable) -> str:

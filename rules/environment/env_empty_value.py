@@ -67,11 +67,13 @@ _READ = {
 
 def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
     read = _READ.get(launch.launcher, ())
-    for name, setting in launch.env.items():
-        if setting.text != "" or setting.key != name:
-            continue
+
+    def needs_value(name: str) -> bool:
         known = environment.variable(name) if launch.launcher == "torchrun" else None
-        if name not in read and (known is None or known.empty != "error"):
+        return name in read or (known is not None and known.empty == "error")
+
+    for name, setting in launch.variables(needs_value):
+        if setting.text != "" or setting.key != name:
             continue
         start = setting.key_span.start if setting.key_span else setting.span.start
         yield RULE.finding(

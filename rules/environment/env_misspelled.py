@@ -45,7 +45,7 @@ from collections.abc import Iterator
 
 from cfglint import environment
 from cfglint.project import Project
-from cfglint.rule import WARNING, Finding, Launch, Rule, Setting, near, repair
+from cfglint.rule import WARNING, Finding, Launch, Rule, Setting, repair
 
 RULE = Rule(
     code="ENV001",
@@ -64,12 +64,14 @@ _ABOUT = ("VERSION", "HOME", "ROOT", "DIR", "PATH", "LIB", "INCLUDE", "REPO", "B
 
 
 def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
-    for name, setting in launch.env.items():
-        if not name.startswith(_LIKELY) or name.endswith(_ABOUT) or setting.key != name:
-            continue
-        found = _finding(launch, setting, name)
+    for name, setting in launch.variables(_is_suspect):
+        found = _finding(launch, setting, name) if setting.key == name else None
         if found is not None:
             yield found
+
+
+def _is_suspect(name: str) -> bool:
+    return name.startswith(_LIKELY) and not name.endswith(_ABOUT)
 
 
 def _finding(launch: Launch, setting: Setting, name: str) -> Finding | None:
@@ -85,7 +87,7 @@ def _finding(launch: Launch, setting: Setting, name: str) -> Finding | None:
         message = f"no release of NCCL reads {name}"
         message += f"; {real} is meant" if real else ""
     else:
-        real = near(name, environment.names())
+        real = environment.likely(name)
         if real is None or real == name or _is_own(launch, name, real):
             return None
         message = f"nothing reads {name}; did you mean {real}?"

@@ -58,11 +58,14 @@ _LIBRARIES = ("NCCL_", "TORCH_", "GLOO_", "PET_", "CUDA_VISIBLE_DEVICES", "TP_",
 def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
     if launch.unexported is None:
         return
-    for setting, edit in launch.unexported():
-        name = setting.key or setting.name
+    read = _READ.get(launch.launcher, ())
+
+    def wanted(name: str) -> bool:
         library = name.startswith(_LIBRARIES) and environment.variable(name) is not None
-        if not library and name not in _READ.get(launch.launcher, ()):
-            continue
+        return library or name in read
+
+    for setting, edit in launch.unexported(wanted):
+        name = setting.key or setting.name
         yield RULE.finding(
             setting.document,
             setting.key_span or setting.span,

@@ -69,7 +69,7 @@ _TRUE, _FALSE = ("true", "yes", "on"), ("false", "no", "off")
 
 
 def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
-    for name, setting in launch.env.items():
+    for name, setting in launch.variables(_has_words):
         text = setting.text
         if not text or setting.key != name:
             continue
@@ -81,6 +81,11 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
             found = _word(setting, name, text)
         if found is not None:
             yield found
+
+
+def _has_words(name: str) -> bool:
+    """Whether it is known what a variable takes."""
+    return name == "CUDA_VISIBLE_DEVICES" or environment.variable(name) is not None
 
 
 def _quoted(setting: Setting, name: str, text: str) -> Finding:
