@@ -6,8 +6,9 @@ The second and each further entry of the same name in one mapping of a YAML or J
 (`<<`) may stand several times and are left alone.
 
 An error where the program that reads the file refuses it: DeepSpeed, LLaMA-Factory from 0.9.4
-(OmegaConf), compose and Kubernetes. A warning where the last value silently wins: accelerate, older
-LLaMA-Factory, `dataset_info.json`.
+(OmegaConf), compose and GitHub. A warning where the last value silently wins: accelerate, older
+LLaMA-Factory, `dataset_info.json`, and kubectl (k8s.io/apimachinery decodes with the lenient reader
+of sigs.k8s.io/yaml; kustomize refuses the same file).
 
 ## Why it fails
 
@@ -72,7 +73,6 @@ _REFUSED = {
     "deepspeed": 'DeepSpeed stops with "Duplicate keys in DeepSpeed config".',
     "llamafactory": 'LLaMA-Factory stops with "found duplicate key".',
     "compose": "docker compose refuses the file: the mapping key is already defined.",
-    "kubernetes": "kubectl refuses the manifest: the key is already set in the map.",
     "workflow": "GitHub refuses the workflow: the key is already defined.",
 }
 

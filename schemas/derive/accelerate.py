@@ -502,7 +502,7 @@ def describe(source: Source) -> Release:
                 n: {"type": "str"} for n in ("bind-to", "mpirun_ccl") if n in read and n not in keys
             }
         if name == "fsdp_config" and "fsdp_ignored_modules" in read:
-            keys.setdefault("fsdp_ignored_modules", {"type": "str"})
+            keys.setdefault("fsdp_ignored_modules", {"type": ["null", "str"]})
         for lost, better in LOST.get(name, {}).items():
             if lost not in keys:
                 keys[lost] = {"unread": True, "replaced_by": better}
