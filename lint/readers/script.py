@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 from cfglint.commands import may_launch, sources
 from cfglint.commands.scope import Scope
@@ -16,6 +17,9 @@ from cfglint.text import Span
 # A backslash that a blank follows, so that it continues nothing.
 _BLANK_AFTER = re.compile(r"(?<![\\])\\[ \t]+(?=\r?\n|\r)")
 # A comment inside a continued command: everything behind it is another command.
+_COMMENT_AFTER = re.compile(r"(?<!\\)\\([ \t]+(#[^\r\n]*))(\r\n|\n|\r)")
+# The end of a line that continues, or was meant to.
+_GOES_ON = re.compile(r"[ \t]*[^#\s].*\\[ \t\r]*(?:#.*)?$")
 _COMMENT_IN = re.compile(r"\\(?:\r\n|\n|\r)([ \t]*#[^\r\n]*)(?:\r\n|\n|\r)")
 _FOLLOWS = re.compile(r"[ \t]*(?:--?[A-Za-z]|[\w./-]+\.(?:py|ya?ml|json)\b|-m[ \t])")
 _PROGRAM_FILE = re.compile(r"^[\w./-]+\.(?:sh|bash|slurm|sbatch)$")
@@ -81,7 +85,20 @@ def broken_continuations(document: Document) -> None:
                 "SYN007",
                 "a blank follows the backslash, so the command ends here",
                 span,
-                {"remove": Span(match.start() + 1, match.end()), "how": "blank"},
+                _repair(text, match.start(), Span(match.start() + 1, match.end())),
+            )
+        )
+    for match in _COMMENT_AFTER.finditer(text) if blank else ():
+        line = document.source.line_of(match.start())
+        head = text[line.start : match.start()]
+        if _in_comment(head) or not _FOLLOWS.match(text, match.end()):
+            continue
+        document.problems.append(
+            Problem(
+                "SYN007",
+                "a comment follows the backslash, so the command ends here",
+                Span(match.start(), match.end(2)),
+                _repair(text, match.start(), Span(*match.span(1)), match[2] + match[3]),
             )
         )
     for match in _COMMENT_IN.finditer(text):
@@ -94,14 +111,39 @@ def broken_continuations(document: Document) -> None:
         if not _FOLLOWS.match(text, comments.end()):
             continue
         whole = Span(match.start(1), comments.end())
+        lines = text[whole.start : whole.end]
         document.problems.append(
             Problem(
                 "SYN007",
                 "a comment line stands inside a continued command, which ends there",
                 Span(match.start(1) + len(match[1]) - len(match[1].lstrip()), match.end(1)),
-                {"remove": whole, "how": "comment"},
+                _repair(text, match.start(), whole, lines),
             )
         )
+
+
+def _repair(text: str, at: int, remove: Span, comment: str = "") -> dict[str, Any]:
+    """What goes (`remove`) and, of a comment, what stands above the command (at `above`) instead.
+
+    `until` is where the command ends that then goes on: its words are read anew.
+    """
+    start = line = text.rfind("\n", 0, at) + 1
+    while line:
+        end, line = line - 1, text.rfind("\n", 0, line - 1) + 1
+        if _GOES_ON.match(text, line, end):
+            start = line
+        elif not text[line:end].lstrip().startswith("#"):
+            break
+    until = remove.end
+    while until < len(text):
+        line, end = until, text.find("\n", until + 1)
+        until = end if end >= 0 else len(text)
+        if not _GOES_ON.match(text, line + (text[line] == "\n"), until):
+            break
+    indent = re.compile(r"[ \t]*").match(text, start)
+    assert indent
+    moved = "".join(indent[0] + one.lstrip(" \t") for one in comment.splitlines(keepends=True))
+    return {"remove": remove, "until": until, "above": start, "comment": moved}
 
 
 def _in_comment(head: str) -> bool:

@@ -2,8 +2,8 @@ r"""A continued command breaks off, and the rest of its options is lost.
 
 ## What it flags
 
-A blank behind a trailing backslash, and a comment line inside a continued command, where options or
-a program follow.
+A blank or a comment behind a trailing backslash, and a comment line inside a continued command,
+where options or a program follow.
 
 ## Why it fails
 
@@ -26,7 +26,7 @@ Repair: nothing behind the backslash.
 from collections.abc import Iterator
 
 from cfglint.project import Project
-from cfglint.rule import ERROR, Document, Edit, Finding, Rule, repair
+from cfglint.rule import ERROR, Document, Edit, Finding, Rule, Span, repair
 
 RULE = Rule(
     code="SYN007",
@@ -48,16 +48,23 @@ def check_document(document: Document, project: Project) -> Iterator[Finding]:
     for problem in document.problems:
         if problem.code != "SYN007":
             continue
-        blank = problem.detail["how"] == "blank"
-        title = "remove the blank" if blank else "remove the comment"
-        fix = repair(title, Edit(document.path, problem.detail["remove"], ""), safe=True)
+        remove, until = problem.detail["remove"], problem.detail["until"]
+        rest = document.source.text[remove.end : until]
+        edits = [Edit(document.path, Span(remove.start, until), rest)]
+        comment = problem.detail["comment"]
+        if comment:
+            above = problem.detail["above"]
+            edits.append(Edit(document.path, Span(above, above), comment))
         yield RULE.at(
             problem,
             problem.message,
             document=document,
-            fix=fix if blank else None,
-            help="Remove what follows the backslash."
-            if blank
-            else "Move the comment above the command.",
-            no_fix="" if blank else "a comment is never deleted",
+            fix=repair(
+                "move the comment above the command" if comment else "remove the blank",
+                *edits,
+                safe=True,
+            ),
+            help="Move the comment above the command."
+            if comment
+            else "Remove what follows the backslash.",
         )
