@@ -4,7 +4,8 @@
 
 A word that NCCL or torch does not know for the variable (`NCCL_DEBUG=ERROR`,
 `NCCL_IB_DISABLE=true`), quotes that stay in the value (`- NCCL_DEBUG="INFO"` in a Compose list),
-and `CUDA_VISIBLE_DEVICES` with `all` or a range.
+`CUDA_VISIBLE_DEVICES` with `all` or a range, and an address where the name of an interface belongs
+(`NCCL_SOCKET_IFNAME=10.0.0.4`).
 
 ## Why it fails
 
@@ -77,6 +78,8 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
             found = _devices(setting, text)
         elif re.fullmatch(r"([\"']).*\1", text) and environment.variable(name):
             found = _quoted(setting, name, text)
+        elif name.endswith("_SOCKET_IFNAME"):
+            found = _address(setting, name, text)
         else:
             found = _word(setting, name, text)
         if found is not None:
@@ -85,12 +88,25 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
 
 def _has_words(name: str) -> bool:
     """Whether it is known what a variable takes."""
-    return name == "CUDA_VISIBLE_DEVICES" or environment.variable(name) is not None
+    if name == "CUDA_VISIBLE_DEVICES" or name.endswith("_SOCKET_IFNAME"):
+        return True
+    return environment.variable(name) is not None
 
 
 def _quoted(setting: Setting, name: str, text: str) -> Finding:
     fix = repair("take the quotes off", setting.write(text[1:-1]), safe=True)
     return RULE.at(setting, f"the quotes are part of the value of {name}", fix=fix)
+
+
+def _address(setting: Setting, name: str, text: str) -> Finding | None:
+    if not re.search(r"(?<![\w.])\d{1,3}(?:\.\d{1,3}){3}(?![\w.])", text):
+        return None
+    return RULE.at(
+        setting,
+        f"{name} takes names of interfaces, not an address",
+        cause='The job stops: "no socket interface found" (NCCL), "Unable to find address" (Gloo).',
+        help="Name the interface that has the address: `ip -br addr` lists them.",
+    )
 
 
 def _devices(setting: Setting, text: str) -> Finding | None:
