@@ -255,7 +255,7 @@ class Launch:
     # Edits that let the script go on while it runs.
     to_background: Callable[[], list[Edit] | None] | None = None
     detached: bool = False  # the script goes on beside it without `&`: tmux, docker run -d
-    host: str = ""  # the machine that ssh sends it to, as it is written
+    host: str = ""  # the machine that ssh or srun -w sends it to, as it is written
     command: CommandLine | None = None  # the launcher's own options, where it is a command
     peers: list[Launch] = field(
         default_factory=list

@@ -110,9 +110,11 @@ def _srun(words: Sequence[ShellWord], scope: Scope) -> Inner | None:
     count = tasks.number if tasks else None
     nodes, own_nodes = steps.get("nodes"), _option(own, "-N", "--nodes") is not None
     whole = scope.allocation.get("nodes")
+    place = _option(own, "-w", "--nodelist")
     if own_nodes and nodes is not None and nodes.number == 1:
         # A step on one node, perhaps of several: how many the job has it does not say.
         per_node = steps.get("tasks_per_node")
+        host=scope.host if place is None else place.text or place.raw,
         count = count or (per_node.number if per_node else 1)
         nodes = None if whole is None or whole.number != 1 else nodes
     scope = _exported(scope, _option(own, "", "--export"))

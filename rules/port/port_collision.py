@@ -101,6 +101,8 @@ def _port(launch: Launch, project: Project) -> int | None:
     """The port that a launch opens on its host, where it is known."""
     if not ports.matters(launch) or launch.is_multinode:
         return None
+    if launch.machines() is None and launch.get("node_rank") is not None:
+        return None  # perhaps one node of a job: its peers are meant to name the same port
     if launch.port is not None:
         return launch.port.number or None
     if launch.launcher == "torchrun":
