@@ -277,6 +277,8 @@ class Launch:
         """
         if not self.flow or self.host != other.host:
             return False
+        if self is other and "$" in self.host:
+            return False  # each turn of the loop may go to a machine of its own
         from cfglint.commands.flow import overlap
 
         return overlap(self.flow, other.flow, self.detached, other.detached)

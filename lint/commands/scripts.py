@@ -12,6 +12,7 @@ from cfglint.commands.environment import Layered
 from cfglint.commands.lazy import LazyWords
 from cfglint.commands.scope import Scope
 from cfglint.commands.variables import Reach, Variables
+from cfglint.commands.written import Files
 from cfglint.edit import Edit
 from cfglint.launch import Launch
 from cfglint.record import replace
@@ -39,15 +40,21 @@ def script_launches(script: Script, scope: Scope) -> list[Launch]:
     if scope.arguments is not None:
         variables = Called(script, scope.env, scope.arguments)
     calls = Calls(script, variables)
+    files = Files(script) if "<<" in script.fragment.text else None
     found: list[Launch] = []
     for command in script.commands:
         text = script.fragment.text[command.start : command.end]
         if not _WORTH.search(text):
             prefix = _PREFIX.match(text)
-            if prefix is None or not _WORTH.search(text[prefix.end() :]):
+            behind = text[prefix.end() :] if prefix is not None else ""
+            if not _WORTH.search(behind) and not (files and files.named_in(text)):
                 continue
         for seen, around in calls.of(command.context):
-            found += _of_command(command, seen, scope, around)
+            own = scope
+            if files is not None and files.found:
+                start = around[-1] if around else command
+                own = replace(scope, written=files.seen_by((command, start), seen, scope.written))
+            found += _of_command(command, seen, own, around)
     return found
 
 
@@ -73,7 +80,7 @@ def _of_command(
         label=scope.label or f"line {_line(around[0] if around else command)}",
         arguments=None,
     )
-    launches = command_launches(words, inside) or _from_document(command, words, inside)
+    launches = command_launches(words, inside) or _from_document(command, words, inside, reach)
     for launch in launches:
         launch.flow = (*launch.flow, command, *around)
         launch.mentions = launch.mentions or command.script.mentions
@@ -115,23 +122,37 @@ def _indent(text: str, at: int) -> str:
     return text[start:at] if not text[start:at].strip() else ""
 
 
-def _from_document(command: Command, words: Sequence[ShellWord], scope: Scope) -> list[Launch]:
+def _from_document(
+    command: Command, words: Sequence[ShellWord], scope: Scope, reach: Reach
+) -> list[Launch]:
     """The launches in a here-document that a shell reads: `bash <<EOF`, `ssh host <<EOF`."""
-    here = next((r for r in command.redirects if isinstance(r.body, Nested)), None)
-    if here is None or not isinstance(here.body, Nested) or not here.body.ranges:
+    if not command.redirects:
         return []
     words = list(words)
     names = [(w.text or "").rsplit("/", 1)[-1] for w in words]
     if not {"bash", "sh", "ssh"}.intersection(names):
         return []
-    low, high = here.body.ranges[0][0], here.body.ranges[-1][1]
-    body = command.script.document_word(low, high, here.literal)
-    body = Reach(Variables(command.script, scope.env), command.start, command.context).word(body)
+    body = _input(command, scope, reach)
+    if body is None:
+        return []
     if "bash" in names or "sh" in names:
+        low = body.start
         option = ShellWord(body.fragment, body.document, (Part(Literal("-c"), low, low),), low, low)
         shell = max(i for i, name in enumerate(names) if name in ("bash", "sh"))
         return command_launches([*words[: shell + 1], option, body], scope)
     return command_launches([*words, body], scope)
+
+
+def _input(command: Command, scope: Scope, reach: Reach) -> ShellWord | None:
+    """What a here-document, or a file that one has written, gives a command to read."""
+    for redirect in command.redirects:
+        body = redirect.body
+        if isinstance(body, Nested) and body.ranges:
+            low, high = body.ranges[0][0], body.ranges[-1][1]
+            return reach.word(command.script.document_word(low, high, redirect.literal))
+        if redirect.sign == "<" and redirect.target is not None and scope.written is not None:
+            return next(iter(scope.written(reach.word(redirect.target))), None)
+    return None
 
 
 def _line(command: Command) -> int:

@@ -74,7 +74,7 @@ def _shell(words: Sequence[ShellWord], scope: Scope) -> Inner | None:
     return None
 
 
-_SRUN_VALUES = frozenset(
+SRUN_VALUES = frozenset(
     """
     --account --chdir --comment --constraint --container-env --container-image
     --container-mounts --container-name --container-workdir --cores-per-socket --cpu-bind
@@ -87,40 +87,34 @@ _SRUN_VALUES = frozenset(
     --threads-per-core --time --tres-per-task --wait --wckey
     """.split()  # noqa: SIM905 (a table)
 )
-_SRUN_SHORT = "AcCdDeEgGiJkLmMnNopPqrRtTwWxX"
+SRUN_SHORT = "AcCdDeEgGiJkLmMnNopPqrRtTwWxX"
 
 
 def _srun(words: Sequence[ShellWord], scope: Scope) -> Inner | None:
-    at = skip_options(words, 1, _SRUN_SHORT, _SRUN_VALUES)
+    at = skip_options(words, 1, SRUN_SHORT, SRUN_VALUES)
     own = words[1:at]
-    steps = dict(scope.allocation)
+    allocated = dict(scope.allocation)
     if any(w.prefix().startswith(("--gres", "--gpus", "-G")) for w in own):
-        steps.pop("gpus_per_node", None)
-    for name, short, long in (
-        ("nodes", "-N", "--nodes"),
-        ("tasks", "-n", "--ntasks"),
-        ("tasks_per_node", "", "--ntasks-per-node"),
-    ):
-        word = _option(own, short, long)
-        if word is not None:
-            steps[name] = setting(name, word, long)
-            if name == "nodes" and "tasks" not in steps:
-                steps.pop("tasks_per_node", None)
+        allocated.pop("gpus_per_node", None)
+    asked = asked_for(own)
+    if "nodes" in asked and "tasks" not in allocated:
+        allocated.pop("tasks_per_node", None)
+    steps = {**allocated, **asked}
     tasks = steps.get("tasks")
     count = tasks.number if tasks else None
     nodes, own_nodes = steps.get("nodes"), _option(own, "-N", "--nodes") is not None
     whole = scope.allocation.get("nodes")
-    place = _option(own, "-w", "--nodelist")
     if own_nodes and nodes is not None and nodes.number == 1:
         # A step on one node, perhaps of several: how many the job has it does not say.
         per_node = steps.get("tasks_per_node")
-        host=scope.host if place is None else place.text or place.raw,
         count = count or (per_node.number if per_node else 1)
         nodes = None if whole is None or whole.number != 1 else nodes
     scope = _exported(scope, _option(own, "", "--export"))
+    place = _option(own, "-w", "--nodelist")
     changed = scope.inside(
         "srun",
         evaluated="once",
+        host=scope.host if place is None else place.text or place.raw,
         tasks=count,
         nodes=nodes,
         tasks_per_node=steps.get("tasks_per_node"),
@@ -130,6 +124,20 @@ def _srun(words: Sequence[ShellWord], scope: Scope) -> Inner | None:
     if not _runs_shell(rest):
         rest = LazyWords(map(shared_word, rest))
     return Inner(rest, changed)
+
+
+def asked_for(options: Sequence[ShellWord]) -> dict[str, Setting]:
+    """What options of srun or sbatch say of the shape of a job."""
+    found: dict[str, Setting] = {}
+    for name, short, long in (
+        ("nodes", "-N", "--nodes"),
+        ("tasks", "-n", "--ntasks"),
+        ("tasks_per_node", "", "--ntasks-per-node"),
+    ):
+        word = _option(options, short, long)
+        if word is not None:
+            found[name] = setting(name, word, long)
+    return found
 
 
 def _runs_shell(words: Sequence[ShellWord]) -> bool:

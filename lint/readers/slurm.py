@@ -2,146 +2,14 @@
 
 from __future__ import annotations
 
-import re
-
+from cfglint.commands.sbatch import body_start, directives, shape, variables
 from cfglint.commands.scope import Scope
 from cfglint.document import Document
-from cfglint.edit import Edit, Fixed
 from cfglint.launch import Setting
 from cfglint.readers.script import read_with
-from cfglint.record import replace
 from cfglint.syntax.shell import comments
-from cfglint.text import Span
-from cfglint.values import Literal, Value
 
-_LINE = re.compile(r"^#SBATCH[ \t]+([^\r\n]*)", re.M)
-_OPTION = re.compile(
-    r"(?P<name>--[A-Za-z][\w-]*)(?:=|[ \t]+(?!-))?(?P<value>\"[^\"]*\"|'[^']*'|[^\s]*)?"
-    r"|(?P<short>-[A-Za-z])[ \t]*(?P<short_value>\"[^\"]*\"|[^\s-][^\s]*)?"
-)
-_SHORT = {
-    "-N": "--nodes", "-n": "--ntasks", "-c": "--cpus-per-task", "-G": "--gpus", "-a": "--array",
-    "-J": "--job-name", "-p": "--partition", "-w": "--nodelist", "-o": "--output", "-e": "--error",
-    "-t": "--time",
-}  # fmt: skip
-# What the model calls the directives that shape a job.
-NAMES = {
-    "--nodes": "nodes",
-    "--ntasks": "tasks",
-    "--ntasks-per-node": "tasks_per_node",
-    "--gres": "gres",
-    "--gpus-per-node": "gpus_per_node",
-    "--gpus-per-task": "gpus_per_task",
-    "--gpus": "gpus",
-    "--array": "array",
-}
-# What Slurm tells a job of its own directives.
-_SET_BY_SLURM = {
-    "SLURM_NNODES": "nodes",
-    "SLURM_JOB_NUM_NODES": "nodes",
-    "SLURM_NTASKS": "tasks",
-    "SLURM_NTASKS_PER_NODE": "tasks_per_node",
-    "SLURM_GPUS_PER_NODE": "gpus_per_node",
-}
-# Options without a value.
-_ALONE = frozenset(
-    ("--exclusive", "--requeue", "--no-requeue", "--overcommit", "--oversubscribe", "--hold",
-     "--contiguous", "--spread-job", "--wait", "--parsable", "--verbose", "--quiet", "--test-only",
-     "--use-min-nodes", "--get-user-env", "--ignore-pbs")
-)  # fmt: skip
-
-
-class DirectivePlace:
-    """The value of an #SBATCH option."""
-
-    def __init__(self, path: str, span: Span, line: Span) -> None:
-        self.path = path
-        self.span = span
-        self.line = line
-
-    def write(self, value: Value) -> Edit | None:
-        if not isinstance(value, Literal) or not re.fullmatch(r"[\w:,./%=+-]+", value.text):
-            return None
-        return Edit(self.path, self.span, value.text)
-
-    def remove(self) -> Edit | None:
-        return Edit(self.path, self.line, "")
-
-
-def directives(document: Document) -> list[Setting]:
-    """Every option of the #SBATCH lines, in the order of the file; `key` is the long option.
-
-    Those that Slurm ignores (below the first command) are there too.
-    """
-    text = document.source.text
-    found = []
-    for line in _LINE.finditer(text):
-        body_end = line.start(1) + len(re.split(r"\s#", line[1])[0])
-        whole = Span(line.start(), document.source.line_end_after(line.start()))
-        at = line.start(1)
-        while at < body_end:
-            match = _OPTION.match(text, at, body_end)
-            if not match:
-                at += 1
-                continue
-            at = match.end()
-            name = match["name"] or _SHORT.get(match["short"], match["short"])
-            group = "value" if match["name"] else "short_value"
-            start, end = match.span(group)
-            if start < 0 or name in _ALONE:
-                start = end = match.end("name") if match["name"] else match.end("short")
-                at = max(end, at if name not in _ALONE else end)
-            value = text[start:end]
-            if value[:1] in ("'", '"'):
-                value, start, end = value[1:-1], start + 1, end - 1
-            key_span = Span(
-                match.start(), match.end("name") if match["name"] else match.end("short")
-            )
-            span = Span(start, end)
-            place = DirectivePlace(document.path, span, whole)
-            found.append(
-                Setting(
-                    NAMES.get(name, name.lstrip("-").replace("-", "_")),
-                    Literal(value),
-                    document,
-                    span if end > start else key_span,
-                    name,
-                    key_span,
-                    None,
-                    "config",
-                    place,
-                )
-            )
-    return found
-
-
-def body_start(text: str) -> int:
-    """Where the first command stands: Slurm reads no directive behind it."""
-    at = 0
-    for line in text.splitlines(keepends=True):
-        if line.strip() and not line.lstrip().startswith("#"):
-            return at
-        at += len(line)
-    return at
-
-
-def _gpus_per_node(allocation: dict[str, Setting]) -> Setting | None:
-    """How many GPUs a node of the job gets, at the directive that says so."""
-    for name, pattern in (
-        ("gpus_per_node", r"(?:[\w.-]+:)?(\d+)"),
-        ("gres", r"(?:.*,)?gpu:(?:[\w.-]+:)?(\d+)(?:\(.*\))?(?:,.*)?"),
-        ("gpus", r"(?:[\w.-]+:)?(\d+)"),
-    ):
-        setting = allocation.get(name)
-        match = re.fullmatch(pattern, setting.text or "") if setting is not None else None
-        if setting is None or match is None:
-            continue
-        nodes = allocation.get("nodes")
-        if name == "gpus" and (nodes is None or nodes.text != "1"):
-            continue  # of the whole job
-        fixed = Fixed("it asks for hardware")
-        return replace(setting, name="gpus_per_node", value=Literal(match[1]), place=fixed)
-    return None
+__all__ = ["directives", "read"]
 
 
 def _line_start(document: Document, setting: Setting) -> int:
@@ -162,17 +30,7 @@ def read(document: Document) -> None:
         if setting.span.start < body and "$" not in (setting.text or ""):
             allocation[setting.name] = setting
     document.facts["allocation"] = allocation
-    kept = {n: s for n, s in allocation.items() if n in ("nodes", "tasks", "tasks_per_node")}
-    gpus = _gpus_per_node(allocation)
-    if gpus is not None:
-        kept["gpus_per_node"] = gpus
-    env = {
-        variable: replace(
-            allocation[name], name=variable, origin="env", place=Fixed("Slurm sets it")
-        )
-        for variable, name in _SET_BY_SLURM.items()
-        if name in allocation and allocation[name].number is not None
-    }
-    read_with(document, Scope(document, env, evaluated="once", allocation=kept))
+    scope = Scope(document, variables(allocation), evaluated="once", allocation=shape(allocation))
+    read_with(document, scope)
     for launch in document.launches:
         launch.label = launch.label or "the batch script"

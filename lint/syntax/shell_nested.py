@@ -70,6 +70,8 @@ def interpolated(fragment: Fragment) -> bool:
 def _escaped(text: str, quote: str, interpolates: bool) -> str | None:
     if quote == '"':
         return re.sub(r'([\\"`])' if interpolates else r'([\\"$`])', r"\\\1", text)
+    if quote == "<<":  # a here-document, in which quotes mean nothing
+        return re.sub(r"([\\`])" if interpolates else r"([\\$`])", r"\\\1", text)
     if quote == "'":
         return None if "'" in text else text
     if quote == "$'":

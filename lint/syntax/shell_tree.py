@@ -14,6 +14,8 @@ _DECLARATIONS = {"export": "export", "local": "local", "declare": "plain", "type
 _LOOPS = ("for_statement", "while_statement", "c_style_for_statement")
 _HIDING = ("command_substitution", "simple_expansion", "expansion", "string", "concatenation")
 _CLAUSES = ("elif_clause", "else_clause")
+# What `&&` or `||` puts behind a here-document's sign.
+_BEHIND = ("list", "command", "redirected_statement", "compound_statement", "subshell")
 _JOB = re.compile(r"[ \t]*&(?!&)")
 _FIRST = re.compile(r"[^\s;&|()<>]+")
 _NAME = re.compile(r"[A-Za-z_]\w*")
@@ -83,8 +85,8 @@ class Walker:
             self.statement(left, context, line)
             sign = node.children[1].type if len(node.children) > 1 else ""
             after = Context("after", context, condition=f"{self._raw(left)} {sign}")
-            for child in rest:
-                self.statement(child, after, line)
+            for child in rest:  # what is redirected behind a list is its last command
+                self.statement(child, after, line, redirects if child is rest[-1] else ())
         elif kind == "if_statement":
             self._if(node, context)
         elif kind == "case_statement":
@@ -175,10 +177,14 @@ class Walker:
         body = None
         found = list(redirects)
         piped: list[Any] = []
+        behind: list[Any] = []
         for child in node.children:
             if child.type == "heredoc_redirect":
+                inside = child.named_children
+                found += [self._file_redirect(c) for c in inside if c.type == "file_redirect"]
                 found.append(self._heredoc(child))
-                piped += [c for c in child.named_children if c.type in ("pipeline", "list")]
+                piped += [c for c in inside if c.type == "pipeline"]
+                behind += [c for c in inside if c.type in _BEHIND]
             elif child.type in ("file_redirect", "herestring_redirect"):
                 found.append(self._file_redirect(child))
             elif body is None:
@@ -190,6 +196,8 @@ class Walker:
             self._end = 0
         for child in piped:
             self.statement(child, context, line, tuple(found[-1:]))
+        for child in behind:
+            self.statement(child, Context("after", context, condition="<< &&"), line)
 
     def _file_redirect(self, node: Any) -> Redirect:
         sign = next((c.type for c in node.children if not c.is_named), "")

@@ -34,8 +34,8 @@ _DOUBLE_RUN = re.compile(r'[^\\"$`]+')
 class Part:
     """A piece of a word between `start` and `end` of the fragment's text.
 
-    `quote` is the quoting it stands in ("", "'", '"', "$'"). A literal part's text stands there
-    verbatim, one escaped character is a part of its own. `run` is the whole quoted run, quotes
+    `quote` is the quoting it stands in ("", "'", '"', "$'", "<<" for a here-document). A literal
+    part's text stands there verbatim, one escaped character is a part of its own. `run` is the whole quoted run, quotes
     included, or the part itself. `known` says that somebody expanded the part before this shell saw
     it (the outer shell, compose): its value is final, `sources` are the assignments it came from.
     """
@@ -335,16 +335,16 @@ class Scanner:
             if sign == "\\" and self.text[at + 1 : at + 2] in ("$", "`", "\\", "\n"):
                 escaped = self.text[at + 1]
                 if escaped != "\n":
-                    parts.append(Part(Literal(escaped), at, at + 2, '"'))
+                    parts.append(Part(Literal(escaped), at, at + 2, "<<"))
                 at += 2
             elif sign in "$`":
-                part = self.expansion(at, end, '"', (0, 0))
+                part = self.expansion(at, end, "<<", (0, 0))
                 parts.append(part)
                 at = part.end
             else:
                 match = re.compile(r"[^$`\\]+|\\").match(self.text, at, end)
                 assert match
-                parts.append(Part(Literal(match.group()), at, match.end(), '"'))
+                parts.append(Part(Literal(match.group()), at, match.end(), "<<"))
                 at = match.end()
         return tuple(parts)
 
@@ -423,13 +423,19 @@ def combined(parts: Sequence[Part], raw: str) -> Value:
 
 
 _PAIRS = {"(": ")", "{": "}"}
+_BRACKETS = {"(": re.compile(r"[()\\'\"]"), "{": re.compile(r"[{}\\'\"]")}
 
 
 def closing(text: str, at: int) -> int:
     """The index behind the bracket that closes the one at `at`, quotes respected."""
     opening = text[at]
+    signs = _BRACKETS[opening]
     depth, quote = 0, ""
     while at < len(text):
+        found = signs.search(text, at)
+        if found is None:
+            break
+        at = found.start()
         sign = text[at]
         if sign == "\\" and quote != "'":
             at += 1

@@ -95,7 +95,7 @@ def written(value: Value, word: ShellWord) -> str | None:
     if getattr(word.fragment, "interpolates", False) and not isinstance(value, Literal):
         return variable_text(value)
     if isinstance(value, Computed):
-        return value.text if word.quote in ("", '"') and word.shell else None
+        return value.text if word.quote in ("", '"', "<<") and word.shell else None
     quote = word.quote
     if quote and any(part.run != word.parts[0].run for part in word.parts):
         return None
@@ -108,7 +108,7 @@ def written(value: Value, word: ShellWord) -> str | None:
     text = variable_text(value)
     if text is None or quote in ("'", "$'"):
         return None
-    safe = quote == '"' or _BARE.fullmatch(re.sub(r"[${}]", "", text))
+    safe = quote in ('"', "<<") or _BARE.fullmatch(re.sub(r"[${}]", "", text))
     return text if safe else f'"{text}"'
 
 
@@ -127,6 +127,8 @@ def quoted_text(text: str, quote: str) -> str | None:
     """`text` as it is written inside `quote` ("" outside of any); None where it cannot be."""
     if quote == '"':
         return re.sub(r'([\\"$`])', r"\\\1", text)
+    if quote == "<<":
+        return re.sub(r"([\\$`])", r"\\\1", text)
     if quote == "$'":
         return None if re.search(r"[\\'\n]", text) else text
     if quote == "'":

@@ -1,0 +1,245 @@
+"""Scripts that a script writes by here-documents and then starts: `cat > run.sh <<EOF`.
+
+The body is read as a script of its own, with positions in the outer file. What the writing shell
+expands in it is known to it; a file that something else may have changed since is not followed.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Callable, Iterator, Sequence
+
+from cfglint.commands.environment import Layered
+from cfglint.commands.flow import certain, exclusive
+from cfglint.commands.sbatch import body_start, directives, shape, variables
+from cfglint.commands.scope import Scope
+from cfglint.commands.variables import Reach, Variables
+from cfglint.commands.wrappers import SRUN_SHORT, SRUN_VALUES, asked_for
+from cfglint.commands.wrapping import PER_NODE, Inner, frozen, skip_options
+from cfglint.launch import Setting
+from cfglint.record import dataclass, replace
+from cfglint.syntax.shell import Command, Context, Script
+from cfglint.syntax.shell_nested import Nested
+from cfglint.syntax.shell_words import Part, ShellWord
+
+_MOVES = re.compile(r"\b(?:cd|pushd|scp|rsync|cp|mv|pdcp|docker|podman|singularity|apptainer)\b")
+_EDITORS = frozenset(
+    ("sed", "perl", "awk", "gawk", "ed", "ex", "vim", "envsubst", "patch", "python", "python3",
+     "mv", "rm", "truncate", "yq", "jq", "wget", "curl", "tee")
+)  # fmt: skip
+_SHELLS = ("bash", "sh", "zsh", "dash", "ash")
+_SOURCES = ("source", ".")
+
+
+Bodies = Callable[[ShellWord], "list[ShellWord]"]
+
+
+@dataclass(slots=True, eq=False)
+class Written:
+    """One here-document that goes into a file."""
+
+    path: str
+    command: Command
+    body: Nested
+    literal: bool
+    appends: bool
+
+
+class Files:
+    """The files that a script writes by here-documents."""
+
+    def __init__(self, script: Script) -> None:
+        self.script = script
+        self.found = list(_written(script)) if "<<" in script.fragment.text else []
+
+    def named_in(self, text: str) -> bool:
+        """Whether a command's text names one of the files."""
+        return any(posixpath.basename(one.path) in text for one in self.found)
+
+    def seen_by(self, places: Sequence[Command], names: Variables, around: Bodies | None) -> Bodies:
+        """What a command sees of the files: at its own place, else where it is called from, else
+        what the script around this one has written."""
+
+        def bodies(word: ShellWord) -> list[ShellWord]:
+            for place in places:
+                found = self.bodies(word, place.start, place.context, names)
+                if found:
+                    return found
+            return around(word) if around is not None else []
+
+        return bodies
+
+    def bodies(
+        self, word: ShellWord, at: int, context: Context, names: Variables
+    ) -> list[ShellWord]:
+        """What the file of a path can hold when a command at an index of the text uses it.
+
+        Nothing where no here-document surely writes it, or where it may be another file by then.
+        """
+        path = _path(word)
+        bodies: list[ShellWord] = []
+        tail: list[Part] = []
+        for one in reversed(self.found):
+            if one.command.start >= at or exclusive(one.command.context, context):
+                continue
+            if not self._same(self._target(one, names), path):
+                continue
+            if self._changed(one, at):
+                return []
+            parts = [*self._body(one, names).parts, *tail]
+            sure = certain(one.command.context, context)
+            if one.appends:
+                if not sure:
+                    return []
+                tail = parts
+                continue
+            fragment, low = self.script.fragment, one.body.ranges[0][0]
+            whole = ShellWord(fragment, self.script.document, tuple(parts), low, low)
+            bodies.append(whole)
+            if sure or one.command.context.inside("function") or one.command.context.inside("loop"):
+                return bodies
+        return bodies
+
+    def _target(self, one: Written, names: Variables) -> str:
+        if "$" not in one.path:
+            return one.path
+        target = _target(one.command)
+        if target is None:
+            return one.path
+        return _path(Reach(names, one.command.start, one.command.context).word(target[0]))
+
+    def _body(self, one: Written, names: Variables) -> ShellWord:
+        low, high = one.body.ranges[0][0], one.body.ranges[-1][1]
+        word = self.script.document_word(low, high, one.literal)
+        if one.literal:
+            return word
+        return Reach(names, one.command.start, one.command.context).word(word)
+
+    def _same(self, written: str, path: str) -> bool:
+        if written == path:
+            return True
+        longer, shorter = (written, path) if len(written) > len(path) else (path, written)
+        if not longer.endswith("/" + shorter):
+            return False
+        return _MOVES.search(self.script.fragment.text) is not None
+
+    def _changed(self, one: Written, before: int) -> bool:
+        """Whether a command may change the file between being written and an index."""
+        name = posixpath.basename(one.path)
+        for command in self.script.commands:
+            if not one.command.end < command.start < before:
+                continue
+            targets = [r.target.raw for r in command.redirects if r.target and ">" in r.sign]
+            here = any(r.body is not None for r in command.redirects)
+            if any(name in target for target in targets) and not here:
+                return True
+            if command.name in _EDITORS and name in command.raw and not here:
+                return True
+        return False
+
+
+def _written(script: Script) -> Iterator[Written]:
+    for command in script.commands:
+        here = next((r for r in command.redirects if isinstance(r.body, Nested)), None)
+        if here is None or not isinstance(here.body, Nested) or not here.body.ranges:
+            continue
+        target = _target(command)
+        if target is not None:
+            path = _path(target[0])
+            yield Written(path, command, here.body, here.literal, target[1])
+
+
+def _target(command: Command) -> tuple[ShellWord, bool] | None:
+    """The file that a command with a here-document writes, and whether it appends to it."""
+    words = list(command.words)
+    if words and words[0].text == "sudo":
+        words = words[1:]
+    name = (words[0].text or "").rsplit("/", 1)[-1] if words else ""
+    if name == "cat":
+        if any(word.text != "-" for word in words[1:]):
+            return None
+        for redirect in command.redirects:
+            if redirect.sign in (">", ">>", ">|") and redirect.target is not None:
+                return redirect.target, redirect.sign == ">>"
+    if name == "tee":
+        operands = [word for word in words[1:] if not word.prefix().startswith("-")]
+        appends = any(word.text in ("-a", "--append") for word in words[1:])
+        return (operands[0], appends) if len(operands) == 1 else None
+    return None
+
+
+def _path(word: ShellWord) -> str:
+    """A path by which two words are compared: its text, or how it is written."""
+    text = word.text
+    if text is None:
+        text = re.sub(r"\$\{(\w+)\}", r"$\1", word.raw).replace('"', "")
+    return posixpath.normpath(text) if text else ""
+
+
+def started(name: str, words: Sequence[ShellWord], scope: Scope) -> list[Inner]:
+    """What a command starts that runs a written script; nothing for other commands."""
+    given = _operands(name, words)
+    if scope.written is None or not given:
+        return []
+    found = []
+    for body in scope.written(given[0]):
+        inside = replace(
+            scope, arguments=list(given[1:]), label="", env_writer=None,
+            written=_others(scope.written, body),
+        )  # fmt: skip
+        if name == "sbatch":
+            inside = _submitted(words, inside, body)
+        elif scope.evaluated == "once" and PER_NODE.intersection(scope.wrappers):
+            inside = replace(inside, evaluated="node", env=frozen(scope.env))
+        found.append(Inner((), inside, body))
+    return found
+
+
+def _operands(name: str, words: Sequence[ShellWord]) -> Sequence[ShellWord]:
+    """The script that a command runs and its arguments."""
+    if name == "sbatch":
+        return words[skip_options(words, 1, SRUN_SHORT, SRUN_VALUES) :]
+    if name in _SOURCES:
+        return words[1:]
+    if name not in _SHELLS:
+        return words
+    at = 1
+    while words[at : at + 1]:
+        text = words[at].prefix()
+        if text in ("-o", "+o", "-O", "+O"):
+            at += 2
+        elif text[:1] in ("-", "+") and text != "-":
+            at += 1
+        else:
+            break
+    return words[at:]
+
+
+def _others(written: Bodies, body: ShellWord) -> Bodies:
+    """The written files but for one: a script that starts itself again is not read again."""
+
+    def bodies(word: ShellWord) -> list[ShellWord]:
+        return [b for b in written(word) if (b.fragment, b.start) != (body.fragment, body.start)]
+
+    return bodies
+
+
+def _submitted(words: Sequence[ShellWord], scope: Scope, body: ShellWord) -> Scope:
+    """The scope of a batch script: its directives, which options of `sbatch` overrule."""
+    at = skip_options(words, 1, SRUN_SHORT, SRUN_VALUES)
+    allocation: dict[str, Setting] = {}
+    fragment = body.fragment
+    if fragment.offsets is None and body.parts:
+        low, high = fragment.offset(body.parts[0].start), fragment.offset(body.parts[-1].end)
+        head = low + body_start(body.document.source.text[low:high])
+        for found in directives(body.document, low, head):
+            if "$" not in (found.text or ""):
+                allocation[found.name] = found
+    allocation = {**allocation, **asked_for(words[1:at])}
+    return scope.inside(
+        "sbatch",
+        evaluated="once",
+        allocation=shape(allocation),
+        env=Layered(variables(allocation), scope.env),
+    )

@@ -1,0 +1,179 @@
+"""Scripts that a script writes by here-documents and then starts."""
+
+from __future__ import annotations
+
+import pytest
+
+from cfglint.values import Alternatives, Literal, Variable
+from tests.unit.shell import applied, launch, launches
+
+BODY = "#!/bin/bash\ntorchrun --master_port 29500 --nnodes 2 $1\n"
+
+
+@pytest.mark.parametrize(
+    "write",
+    [
+        "cat > run.sh <<EOF\n{}EOF\n",
+        "cat <<'EOF' > run.sh\n{}EOF\n",
+        "cat >| ./run.sh <<-'EOF'\n{}EOF\n",
+        "tee run.sh <<'EOF'\n{}EOF\n",
+        "sudo tee run.sh >/dev/null <<'EOF'\n{}EOF\n",
+        "cat <<'EOF' | tee run.sh\n{}EOF\n",
+    ],
+)
+@pytest.mark.parametrize(
+    ("start", "wrappers"),
+    [
+        ("bash run.sh train.py", ()),
+        ("bash -x ./run.sh train.py", ()),
+        ("./run.sh train.py", ()),
+        ("nohup ./run.sh train.py &", ()),
+        ("srun ./run.sh train.py", ("srun",)),
+        ("srun -N 2 bash run.sh train.py", ("srun",)),
+        ("sbatch --export=ALL run.sh train.py", ("sbatch",)),
+        ("ssh node1 bash run.sh train.py", ("ssh",)),
+        (". run.sh train.py", ()),
+    ],
+)
+def test_a_written_script_is_followed(write: str, start: str, wrappers: tuple[str, ...]) -> None:
+    text = write.format(BODY) + f"chmod +x run.sh\n{start}\n"
+    one = launch(text)
+    port = one.settings["master_port"]
+    assert text[port.span.start : port.span.end] == "29500"
+    assert one.wrappers == wrappers
+    assert applied(text, port.write("29777")) == text.replace("29500", "29777")
+    if "<<EOF" not in write:
+        assert one.program is not None
+        assert one.program.args or one.argv[-1].text == "train.py"
+
+
+def test_who_expands_what() -> None:
+    text = (
+        "PORT=29500\ncat > run.sh <<EOF\n"
+        "torchrun --master_port $PORT --node_rank \\$NODE_RANK --nnodes $NNODES x.py\n"
+        "EOF\nPORT=29600\nexport NODE_RANK=1 NNODES=4\nbash run.sh\n"
+    )
+    one = launch(text)
+    assert one.settings["master_port"].text == "29500"
+    assert one.settings["node_rank"].text == "1"
+    assert one.settings["nnodes"].value == Variable("NNODES"), "expanded before it was set"
+    literal = launch(text.replace("<<EOF", "<<'EOF'").replace("\\$", "$"))
+    assert literal.settings["nnodes"].text == "4"
+    assert literal.settings["master_port"].value == Variable("PORT"), "not exported"
+
+
+def test_edits_are_escaped_for_the_writing_shell() -> None:
+    text = 'cat > run.sh <<EOF\ntorchrun --master_port 29500 "a b" x.py\nEOF\nbash run.sh\n'
+    place = launch(text).settings["master_port"]
+    edit = place.write(Variable("MASTER_PORT", Literal("29500"), ":-"))
+    assert '--master_port \\${MASTER_PORT:-29500} "a b"' in applied(text, edit)
+    literal = text.replace("<<EOF", "<<'EOF'")
+    edit = launch(literal).settings["master_port"].write(Variable("MASTER_PORT"))
+    assert '--master_port ${MASTER_PORT} "a b"' in applied(literal, edit)
+
+
+@pytest.mark.parametrize(
+    "between",
+    [
+        "sed -i s/29500/29501/ run.sh",
+        "envsubst < t > run.sh",
+        "echo 'torchrun y.py' >> run.sh",
+        "rm run.sh",
+        "python patch.py run.sh",
+    ],
+)
+def test_a_file_that_something_changed_is_not_followed(between: str) -> None:
+    text = f"cat > run.sh <<'EOF'\n{BODY}EOF\n{between}\nbash run.sh\n"
+    assert launches(text) == []
+
+
+def test_other_files_are_not_followed() -> None:
+    text = f"cat > a/run.sh <<'EOF'\n{BODY}EOF\n"
+    assert launches(text + "bash b/run.sh\n") == []
+    assert launches(text + "bash run.sh\n") == []
+    assert launches("bash run.sh\n" + text) == []
+    assert len(launches(text + "cd a\nbash run.sh\n")) == 1
+    assert len(launches(text + "docker run -v $PWD:/w img bash /w/a/run.sh\n")) == 1
+
+
+def test_pieces_that_are_put_together() -> None:
+    text = "cat > run.sh <<EOF\nexport NCCL_DEBUG=INFO\nEOF\ncat >> run.sh <<EOF\ntorchrun x.py\nEOF\nbash run.sh\n"
+    assert launch(text).env["NCCL_DEBUG"].text == "INFO"
+    assert launches(text.replace("cat > run.sh", "x && cat > run.sh")) != []
+    maybe = "cat > run.sh <<EOF\na\nEOF\nif x; then cat >> run.sh <<EOF\ntorchrun x.py\nEOF\nfi\nbash run.sh\n"
+    assert launches(maybe) == []
+
+
+def test_bodies_of_branches() -> None:
+    text = """\
+if x; then
+cat > run.sh <<EOF
+torchrun --master_port 1 x.py
+EOF
+else
+cat > run.sh <<EOF
+torchrun --master_port 2 x.py
+EOF
+fi
+bash run.sh
+"""
+    first, second = launches(text)
+    assert {first.settings["master_port"].text, second.settings["master_port"].text} == {"1", "2"}
+    assert not first.overlaps(second)
+
+
+def test_a_loop_that_writes_one_for_each_node() -> None:
+    text = """\
+for i in 0 1; do
+cat > run_$i.sh <<EOF
+torchrun --node_rank $i --nnodes 2 x.py
+EOF
+ssh node$i bash run_${i}.sh &
+done
+"""
+    one = launch(text)
+    assert one.settings["node_rank"].value == Alternatives((Literal("0"), Literal("1")))
+    assert not one.overlaps(one), "each turn goes to another machine"
+
+
+def test_a_written_batch_script() -> None:
+    text = """\
+cat > job.sbatch <<EOF
+#!/bin/bash
+#SBATCH --nodes=4
+#SBATCH --ntasks-per-node=$TASKS
+srun torchrun --nnodes \\$SLURM_NNODES x.py
+#SBATCH --nodes=8
+EOF
+sbatch {}job.sbatch
+"""
+    one = launch(text.format(""))
+    assert one.nodes is not None
+    assert one.settings["nnodes"].text == one.nodes.text == "4"
+    assert "tasks_per_node" not in one.settings
+    assert one.evaluated == "once"
+    fewer = launch(text.format("-N 2 "))
+    assert fewer.settings["nnodes"].text == "2"
+
+
+def test_a_script_that_submits_itself_again() -> None:
+    text = "cat > job.sh <<'EOF'\ntorchrun x.py\nsbatch job.sh\nEOF\nsbatch job.sh\n"
+    assert len(launches(text)) == 1
+
+
+def test_a_shell_that_reads_a_written_file() -> None:
+    text = f"cat > run.sh <<'EOF'\n{BODY}EOF\nssh node1 bash -s < run.sh\n"
+    assert launch(text).host == "node1"
+
+
+def test_called_from_functions() -> None:
+    text = """\
+write() {
+  cat > run.sh <<'EOF'
+torchrun --master_port 29500 x.py
+EOF
+}
+main() { write; bash run.sh; }
+main
+"""
+    assert launch(text).settings["master_port"].text == "29500"
