@@ -19,7 +19,15 @@ if TYPE_CHECKING:
 LLAMAFACTORY_COMMANDS = ("llamafactory-cli", "lmf")
 LLAMAFACTORY_MODULES = ("llamafactory.cli", "llmtuner.cli")
 LAUNCHERS = ("torchrun", "deepspeed", "accelerate", "accelerate-launch")
-SWIFT_TRAINING = ("sft", "pt", "rlhf", "train")
+# Other command lines that start a launcher for some of their sub-commands: the package of the modules
+# that do the same in their own process, and the sub-commands. Read in ms-swift 4.6 (with
+# NPROC_PER_NODE or NNODES set), trl 0.19 and axolotl 0.8.1.
+SELF_LAUNCHING = {
+    "swift": ("swift.cli", ("sft", "pt", "rlhf", "infer")),
+    "trl": ("trl.scripts", ("sft", "dpo", "kto", "grpo", "reward", "rloo")),
+    "axolotl": ("axolotl.cli", ("train", "evaluate")),
+}
+_MODULES = {"swift.cli.main": "swift", "trl.cli": "trl", "axolotl.cli.main": "axolotl"}
 _ON = ("1", "true", "y")
 
 
@@ -36,6 +44,13 @@ def is_llamafactory_command(program: Program) -> bool:
     return name(program) in LLAMAFACTORY_COMMANDS + LLAMAFACTORY_MODULES or program.text.endswith(
         "llamafactory/cli.py"
     )
+
+
+def self_launching(program: Program) -> str | None:
+    """Which of the other command lines that start a launcher a program is, if it is one."""
+    called = name(program)
+    called = _MODULES.get(called, called)
+    return called if called in SELF_LAUNCHING else None
 
 
 def is_llamafactory_script(program: Program) -> bool:

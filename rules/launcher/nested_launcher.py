@@ -3,8 +3,8 @@
 ## What it flags
 
 `torchrun`, `accelerate launch` or `deepspeed` in front of `llamafactory-cli train`, `lmf train` or
-`-m llamafactory.cli train`, in front of `swift sft` with `NPROC_PER_NODE`, or in front of another
-launcher. The entry points that train in their own process (`-m llamafactory.launcher`,
+`-m llamafactory.cli train`, in front of `swift sft` with `NPROC_PER_NODE`, `trl sft` or `axolotl
+train`, or in front of another launcher. The entry points that train in their own process (`-m llamafactory.launcher`,
 `src/train.py`) are left alone, as is one process per node where nothing says that the node has more
 than one GPU, and jobs under `USE_RAY` or `USE_KT`.
 
@@ -102,10 +102,15 @@ def _launches(launch: Launch, program: Program) -> str | None:
         if command != "train" or in_process or inserts_rank or _one_device(launch):
             return None
         return f"{program.text} train"
-    if entrypoints.name(program) in ("swift", "swift.cli.main"):
-        if command in entrypoints.SWIFT_TRAINING and "NPROC_PER_NODE" in launch.env:
-            return f"swift {command}"
-        return None
+    other = entrypoints.self_launching(program)
+    if other is not None:
+        starts = command in entrypoints.SELF_LAUNCHING[other][1]
+        if other == "swift":
+            starts &= bool({"NPROC_PER_NODE", "NNODES"} & set(launch.env))
+        else:
+            told = any(x.raw.startswith(("--no-accel", "--launcher")) for x in program.args)
+            starts &= not (told or _one_device(launch))
+        return f"{other} {command}" if starts else None
     if entrypoints.name(program) in entrypoints.LAUNCHERS and program.kind == "command":
         return program.text
     return None
@@ -131,13 +136,20 @@ def _one_device(launch: Launch) -> bool:
 
 def _fix(launch: Launch, program: Program) -> Fix | None:
     """The un-nested entry point; the word `train` goes, since it takes the YAML first."""
-    if not entrypoints.is_llamafactory_command(program) or program.word is None:
+    if program.word is None or launch.launcher == "deepspeed":
         return None
-    if launch.launcher == "deepspeed":
+    other = entrypoints.self_launching(program)
+    if other is not None:
+        module = f"{entrypoints.SELF_LAUNCHING[other][0]}.{entrypoints.subcommand(program)}"
+        start = module if program.kind == "module" else f"-m {module}"
+        place = program.word.place
+        edits = [place.write(Computed(start)), program.args[0].place.remove()]
+        return repair(f"start {module} instead", *edits, safe=True)
+    if not entrypoints.is_llamafactory_command(program):
         return None
     v1 = entrypoints.is_on(entrypoints.env_text(launch, "USE_V1"))
     module = "llamafactory.v1.launcher" if v1 else "llamafactory.launcher"
-    edits: list[Edit | None] = []
+    edits = []
     if program.kind == "module":
         edits.append(program.word.place.write(Literal(module)))
     elif program.text.endswith("/cli.py"):
