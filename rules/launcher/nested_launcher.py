@@ -43,7 +43,6 @@ from cfglint.project import Project
 from cfglint.rule import (
     ERROR,
     Computed,
-    Edit,
     Finding,
     Fix,
     Launch,
