@@ -128,12 +128,16 @@ def _self_launching(
 
 
 def python(words: Sequence[ShellWord], head: int, scope: Scope) -> Launch | None:
-    """A plain Python program that is given the rendezvous by its environment, else None."""
-    if not any(name in scope.env for name in ("MASTER_ADDR", "MASTER_PORT", "WORLD_SIZE", "RANK")):
+    """A plain Python program that is given the rendezvous by its environment, or its rank by the
+    mpirun of an MPI job; None for others."""
+    given = any(name in scope.env for name in ("MASTER_ADDR", "MASTER_PORT", "WORLD_SIZE", "RANK"))
+    if not given and not (scope.mpi_job and "mpirun" in scope.wrappers):
         return None
     if not words[head - 1 : head]:
         return None
-    launch = new_launch("python", words, scope, head)
+    launch = new_launch("python" if given else "mpirun", words, scope, head)
+    if scope.mpi_job:
+        launch.settings.update(scope.allocation)
     is_module = words[head - 1 - 1].text == "-m" if head >= 2 else False
     launch.program = program(words[head - 1 :], is_module)
     take_env(launch, PYTHON_ENV)

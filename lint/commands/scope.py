@@ -35,8 +35,10 @@ class Scope:
     tasks: int | None = None
     nodes: Setting | None = None
     tasks_per_node: Setting | None = None
-    allocation: Mapping[str, Setting] = field(default_factory=dict)  # #SBATCH nodes, tasks_per_node
+    # #SBATCH nodes, tasks_per_node; what mpirun says of its ranks.
+    allocation: Mapping[str, Setting] = field(default_factory=dict)
     host: str = ""
+    mpi_job: bool = False  # what mpirun starts is a job's rank, whatever program it is
     env_files: tuple[ConfigRef, ...] = ()
     interpolation: Mapping[str, Setting] | None = None
     complete: bool = True

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from cfglint.commands import containers
 from cfglint.commands.build import setting
 from cfglint.commands.lazy import LazyWords
+from cfglint.commands.mpi import mpirun
 from cfglint.commands.options import is_opaque
 from cfglint.commands.scope import Scope
 from cfglint.commands.wrapping import (
@@ -22,7 +23,6 @@ from cfglint.commands.wrapping import (
 from cfglint.launch import Setting
 from cfglint.record import replace
 from cfglint.syntax.shell_words import ShellWord
-from cfglint.values import parse_int
 
 
 def _simple(with_value: str = "", longs: tuple[str, ...] = (), positional: int = 0) -> Reader:
@@ -191,35 +191,6 @@ def _option(words: Sequence[ShellWord], short: str, long: str) -> ShellWord | No
     return found
 
 
-def _mpirun(words: Sequence[ShellWord], scope: Scope) -> Inner | None:
-    at, tasks = 1, None
-    environment: dict[str, Setting] = {}
-    while words[at : at + 1] and words[at].prefix().startswith("-"):
-        text = words[at].text or ""
-        if text in ("-np", "-n", "--np", "-c") and words[at + 1 : at + 2]:
-            tasks = parse_int(words[at + 1].text or "")
-        if text in ("-x", "-env", "-genv") and words[at + 1 : at + 2]:
-            found = env_assignment(words[at + 1])
-            if found is not None:
-                environment[found.name] = found
-        at += 1 + _MPI_VALUES.get(text, 0)
-    inside = scope.inside("mpirun", tasks=tasks, evaluated="once")
-    return Inner(words[at:], inside.with_env(environment))
-
-
-_MPI_ONE = """
-    --bind-to --host --hostfile --machinefile --map-by --mca-file --np --npernode
-    --output-filename --prefix --rank-by --rankfile --timeout --wdir -H -N -bind-to -c
-    -envlist -f -genvlist -host -hostfile -hosts -iface -machinefile -map-by -n -np
-    -npernode -output-filename -ppn -prefix -rank-by -report-bindings-file -rf -timeout
-    -wdir -x
-"""
-_MPI_VALUES = {
-    **dict.fromkeys(_MPI_ONE.split(), 1),
-    **dict.fromkeys(("-mca", "--mca", "-gmca", "--gmca", "-env", "-genv"), 2),
-}
-
-
 def _ssh(words: Sequence[ShellWord], scope: Scope) -> Inner | None:
     at = skip_options(words, 1, "BbcDEeFIiJLlmOopQRSWw", opaque=False)
     if is_opaque(words[at]) and words[at + 1 : at + 2] and is_opaque(words[at + 1]):
@@ -323,8 +294,8 @@ WRAPPERS: dict[str, Reader] = {
     "dash": _shell,
     "ash": _shell,
     "srun": _srun,
-    "mpirun": _mpirun,
-    "mpiexec": _mpirun,
+    "mpirun": mpirun,
+    "mpiexec": mpirun,
     "ssh": _ssh,
     "pdsh": _pdsh,
     "clush": _pdsh,

@@ -16,6 +16,7 @@ from cfglint.commands.scope import Scope
 from cfglint.document import Document
 from cfglint.launch import Container, Launch, Network, Setting
 from cfglint.readers import kubernetes_env as ke
+from cfglint.readers import kubernetes_mpi as mpi
 from cfglint.record import replace
 from cfglint.text import Span
 from cfglint.tree import Mapping, Node, Scalar, Sequence, find, target
@@ -63,6 +64,7 @@ class _Object:
         group = _text(root, "apiVersion").partition("/")[0]
         self.workload = Workload(self.kind, group, self.name, span)
         self.seen: set[int] = set()
+        self.boxes: dict[str, tuple[Container, Network]] = {}  # the first container of each role
 
     def read(self, workloads: list[Workload]) -> None:
         spec = self.root.get("spec")
@@ -77,7 +79,11 @@ class _Object:
             self.workload.pods.append(self._pod(template, role, count))
         if self.workload.pods:
             workloads.append(self.workload)
-        for (template, _, _), pod in zip(templates, self.workload.pods, strict=True):
+        both = list(zip([each[0] for each in templates], self.workload.pods, strict=True))
+        for template, pod in both:
+            for container in _containers(template)[:1]:
+                self.boxes[pod.role] = (self._container(template, container), _network(pod))
+        for template, pod in both:
             self._launches(template, pod)
         trainer = spec.get("trainer")
         if self.kind == "TrainJob" and isinstance(trainer, Mapping):
@@ -111,8 +117,7 @@ class _Object:
                 continue  # an alias: the same lines again
             self.seen.add(id(container))
             box = self._container(spec, container)
-            network = Network("host" if pod.host_network else "pod", pod.host_network)
-            self._run(container, box, network)
+            self._run(container, box, _network(pod))
 
     def _container(self, spec: Mapping, container: Mapping) -> Container:
         name = container.get("name")
@@ -155,6 +160,7 @@ class _Object:
             complete=env.complete,
             why=env.why,
             label=f"{self.kind} {self.name}",
+            mpi_job=self.kind == "MPIJob",
             env_writer=lambda name, value: ke.add(self.document, container, name, value),
         )
         words = ke.words(self.document, container, env.variables)
@@ -180,6 +186,8 @@ class _Object:
         count, span = self._count()
         if count is not None:
             launch.nodes = self._given("nodes", Literal(str(count)), span)
+        if self.kind == "MPIJob":
+            mpi.complete(launch, self.document, self.root, self.name, self.boxes)
         if self.kind not in ("PyTorchJob", "TrainJob", "HyperPodPyTorchJob"):
             return
         each = find(spec, "nprocPerNode") if isinstance(spec, Mapping) else None
@@ -213,14 +221,18 @@ class _Object:
         if isinstance(number, Scalar):
             return parse_int(number.text), number.span
         pods = self.workload.pods
-        if self.kind == "MPIJob":
-            pods = [pod for pod in pods if pod.role != "Launcher"] or pods
+        if self.kind == "MPIJob" and isinstance(spec, Mapping) and not mpi.launcher_works(spec):
+            pods = [pod for pod in pods if pod.role != mpi.LAUNCHER] or pods
         if self.kind == "TrainJob" or not pods or self.workload.elastic:
             return None, self.workload.span
         counts = [pod.replicas for pod in pods]
         if any(count is None for count in counts) or self.kind in ("JobSet", "CronJob"):
             return (counts[0] if len(counts) == 1 else None), self.workload.span
         return sum(count or 0 for count in counts), self.workload.span
+
+
+def _network(pod: Pod) -> Network:
+    return Network("host" if pod.host_network else "pod", pod.host_network)
 
 
 def _templates(

@@ -3,7 +3,8 @@
 ## What it flags
 
 A master address that is the name of a service, container or host of the same job whose own rank is
-known and is not 0.
+known and is not 0. In an MPIJob (v2beta1) also the launcher's pod, by its name or by the host name
+that a shell there puts in: it runs no rank, unless `runLauncherAsWorker` says so.
 
 ## Why it fails
 
@@ -39,7 +40,7 @@ Repair: the name of the one with rank 0, for all.
 from collections.abc import Iterator
 
 from cfglint.project import Project
-from cfglint.rule import ERROR, Finding, Launch, Related, Rule, repair
+from cfglint.rule import ERROR, Computed, Finding, Launch, Related, Rule, Setting, repair
 
 RULE = Rule(
     code="TOPO013",
@@ -57,7 +58,10 @@ RULE = Rule(
 def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
     """The launch's address, where it is the name of a node with another rank."""
     address = launch.address
-    if address is None or not address.text or not launch.is_static or not launch.is_multinode:
+    if address is None or not launch.is_static or not launch.is_multinode:
+        return
+    yield from _idle_launcher(launch, address)
+    if not address.text:
         return
     beside = [x for x in project.launches if x.document is launch.document]
     named = [x for x in beside if address.text in _names(x)]
@@ -76,6 +80,27 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
         if names
         else None,
         related=[Related(rank.document, rank.span, f"{address.text} has rank {ranks[0]}")],
+    )
+
+
+def _idle_launcher(launch: Launch, address: Setting) -> Iterator[Finding]:
+    """The launcher's pod of an MPIJob, whose ranks run in the workers."""
+    idle = launch.get("idle_launcher")
+    if idle is None or not idle.text:
+        return
+    first, dot, rest = (address.text or "").partition(".")
+    value = address.value
+    own = isinstance(value, Computed) and value.idiom in ("hostname", "hostname-ip")
+    own = own and launch.evaluated == "once"  # by the shell that calls mpirun, not by each rank
+    if first != idle.text and not own:
+        return
+    zero = f"{idle.text.removesuffix('-launcher')}-worker-0{dot}{rest}"
+    yield RULE.at(
+        address,
+        f"{'the host name' if own else address.text} is that of the launcher's pod, where no rank runs",
+        cause="mpirun starts the ranks in the workers; rank 0 listens in the first one.",
+        help="Name the first worker.",
+        fix=repair(f"name {zero}, which runs rank 0", address.write(zero)),
     )
 
 

@@ -74,6 +74,8 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
 
 def _processes(launch: Launch) -> tuple[Setting, int] | None:
     """The processes on this node, and where they are said."""
+    if "mpirun" in launch.wrappers and launch.launcher in ("mpirun", "python"):
+        return None  # ranks of a program that shares the GPUs out by itself
     kind = launch.get("distributed_type")
     if kind is not None and (kind.text or "").upper() in (
         "NO",

@@ -7,6 +7,8 @@
   starts, are different literals.
 - DeepSpeed's launcher is asked for more machines (`--num_nodes`) than its hostfile lists, or an
   accelerate config counts other machines (`num_machines`) than the `deepspeed_hostfile` it names.
+- mpirun in an MPIJob is asked for more processes (`-np`) than the workers have slots, and neither
+  names hosts itself nor allows more with `--oversubscribe`.
 - `--nnodes=$WORLD_SIZE` under an operator that sets WORLD_SIZE to the number of processes.
 
 Uneven processes per node are fine where each node says its own (torchrun sums them), and so is
@@ -55,6 +57,7 @@ RULE = Rule(
     symptoms=(
         r"Timed out after \d+ seconds waiting for clients",
         r"AssertionError.*nproc_per_node",
+        r"There are not enough slots available in the system",
     ),
     help="num_processes is the total: machines times processes on each.",
 )
@@ -67,6 +70,7 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
     yield from _replicas(launch)
     yield from _operator(launch)
     yield from _hostfile(launch)
+    yield from _slots(launch)
 
 
 def _accelerate(launch: Launch) -> Iterator[Finding]:
@@ -181,4 +185,19 @@ def _hostfile(launch: Launch) -> Iterator[Finding]:
             cause=f"DeepSpeed starts on the {hosts} {word} of the file and waits for no other.",
             help="List every machine in the hostfile, or ask for as many as it lists.",
             related=[Related(hostfile, hostfile.tree.hosts[0].span, f"{hosts} {word}")],
+        )
+
+
+def _slots(launch: Launch) -> Iterator[Finding]:
+    """The processes that mpirun is asked for against the slots of an MPIJob's workers."""
+    asked, slots, machines = launch.get("ranks"), launch.get("slots"), launch.machines()
+    if asked is None or slots is None or not asked.number or not slots.number:
+        return
+    if asked.number > slots.number:
+        yield RULE.at(
+            asked,
+            f"mpirun is asked for {asked.number} processes, the workers have {slots.number} slots",
+            cause='mpirun stops: "There are not enough slots available in the system".',
+            help="slotsPerWorker times the workers is the most that -np can be.",
+            related=[Related(slots.document, slots.span, f"{machines} workers with these slots")],
         )

@@ -1,0 +1,62 @@
+"""mpirun and mpiexec: a program on every slot of an allocation.
+
+Sources: the manuals of Open MPI's mpirun (4 and 5), of Hydra (MPICH, Intel MPI).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from cfglint.commands.build import setting
+from cfglint.commands.scope import Scope
+from cfglint.commands.wrapping import Inner, env_assignment
+from cfglint.launch import Setting
+from cfglint.patterns import lazy
+from cfglint.syntax.shell_words import ShellWord
+from cfglint.values import parse_int
+
+
+def mpirun(words: Sequence[ShellWord], scope: Scope) -> Inner | None:
+    at, tasks = 1, None
+    environment: dict[str, Setting] = {}
+    allocation = dict(scope.allocation)
+    while words[at : at + 1] and words[at].prefix().startswith("-"):
+        text = words[at].text or ""
+        if text in ("-np", "-n", "--np", "-c") and words[at + 1 : at + 2]:
+            tasks = parse_int(words[at + 1].text or "")
+            allocation["ranks"] = setting("ranks", words[at + 1], text)
+        for name, pattern in _SAYS.items():
+            if pattern.match(text) or (name == "crowded" and _names_it(words[at + 1 : at + 3])):
+                allocation[name] = setting(name, words[at], text)
+        if text in ("-x", "-env", "-genv") and words[at + 1 : at + 2]:
+            found = env_assignment(words[at + 1])
+            if found is not None:
+                environment[found.name] = found
+        at += 1 + _MPI_VALUES.get(text, 0)
+    inside = scope.inside("mpirun", tasks=tasks, evaluated="once", allocation=allocation)
+    return Inner(words[at:], inside.with_env(environment))
+
+
+def _names_it(values: Sequence[ShellWord]) -> bool:
+    """Whether an option's values (`-mca rmaps_base_oversubscribe 1`) let machines be crowded."""
+    return any("oversubscribe" in (word.text or "").lower() for word in values[:1])
+
+
+# What a command says itself: the hosts, how its processes spread over them, and that a machine may
+# get more of them than it has slots.
+_SAYS = {
+    "hosts": lazy(r"--?(?:H|host|hosts|hostfile|machinefile|f|rankfile|rf)$"),
+    "spread": lazy(r"--?(?:N|npernode|ppn|map-by|bynode|pernode)$"),
+    "crowded": lazy(r"--?oversubscribe$"),
+}
+_MPI_ONE = """
+    --bind-to --host --hostfile --machinefile --map-by --mca-file --np --npernode
+    --output-filename --prefix --rank-by --rankfile --timeout --wdir -H -N -bind-to -c
+    -envlist -f -genvlist -host -hostfile -hosts -iface -machinefile -map-by -n -np
+    -npernode -output-filename -ppn -prefix -rank-by -report-bindings-file -rf -timeout
+    -wdir -x
+"""
+_MPI_VALUES = {
+    **dict.fromkeys(_MPI_ONE.split(), 1),
+    **dict.fromkeys(("-mca", "--mca", "-gmca", "--gmca", "-env", "-genv"), 2),
+}

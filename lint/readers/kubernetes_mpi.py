@@ -1,0 +1,71 @@
+"""What an MPIJob's operator makes of the mpirun in its launcher pod.
+
+The ranks run in the worker pods, in the launcher's too with `runLauncherAsWorker`: `slotsPerWorker`
+of them in each, the first worker first. v2beta1 gives the pods names by which the others reach
+them, `NAME-launcher` and `NAME-worker-0`; v1 gives none.
+Source: kubeflow/mpi-operator, mpi_job_controller (newConfigMap, newWorker, newLauncherPodTemplate).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping as Boxes
+
+from cfglint.document import Document
+from cfglint.launch import Container, Launch, Network, Setting
+from cfglint.text import Span
+from cfglint.tree import Mapping, Scalar
+from cfglint.values import Literal, parse_int
+
+LAUNCHER, WORKER = "Launcher", "Worker"
+
+
+def launcher_works(spec: Mapping) -> bool:
+    """Whether the launcher's pod runs ranks as well."""
+    node = spec.get("runLauncherAsWorker")
+    return isinstance(node, Scalar) and node.value is True
+
+
+def complete(
+    launch: Launch,
+    document: Document,
+    root: Mapping,
+    name: str,
+    workers: Boxes[str, tuple[Container, Network]],
+) -> None:
+    """Tell a launch under mpirun where its ranks run and how many there are."""
+    spec = root.get("spec")
+    if not isinstance(spec, Mapping) or "mpirun" not in launch.wrappers:
+        return
+    if WORKER in workers:
+        launch.container, launch.network = workers[WORKER]
+    said = launch.settings
+    slots, machines = spec.get("slotsPerWorker"), launch.machines()
+    each = parse_int(slots.text) if isinstance(slots, Scalar) else 1 if slots is None else None
+    # Hydra puts more processes on a machine than it has slots without a word.
+    open_mpi = _text(spec, "mpiImplementation") in ("", "OpenMPI")
+    crowded = "crowded" in said or any("_rmaps_" in name for name in launch.env)
+    if each and machines and open_mpi and "hosts" not in said and not crowded:
+        span = slots.span if slots is not None else launch.nodes.span if launch.nodes else None
+        said["slots"] = _setting(document, "slots", each * machines, span or launch.span)
+    plain = launch.launcher in ("mpirun", "python")  # no launcher that says how many it starts
+    asks = launch.container is not None and launch.container.gpu_request
+    if each and slots is not None and plain and asks and not {"hosts", "spread"} & said.keys():
+        ranks = said.get("ranks")
+        first = each if ranks is None else min(each, ranks.number or 0)
+        if first:
+            said["nproc_per_node"] = _setting(document, "nproc_per_node", first, slots.span)
+    version = _text(root, "apiVersion").rpartition("/")[2]
+    if version == "v2beta1" and not launcher_works(spec) and "hosts" not in said:
+        span = launch.nodes.span if launch.nodes else launch.span
+        said["idle_launcher"] = Setting(
+            "idle_launcher", Literal(f"{name}-launcher"), document, span
+        )
+
+
+def _setting(document: Document, name: str, number: int, span: Span) -> Setting:
+    return Setting(name, Literal(str(number)), document, span, name)
+
+
+def _text(mapping: Mapping, key: str) -> str:
+    node = mapping.get(key)
+    return node.text if isinstance(node, Scalar) else ""
