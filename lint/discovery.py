@@ -176,6 +176,18 @@ def _is_text_start(path: str, name: str) -> bool:
         return True
 
 
+def is_ignored(path: Path, root: Path) -> bool:
+    """Whether .gitignore files of a root and the folders below it leave a path in it out."""
+    ignores = _Ignores(root)
+    top = Path(os.path.abspath(root))
+    folders = [folder for folder in Path(os.path.abspath(path)).parents if is_below(folder, top)]
+    for folder in reversed(folders):
+        if folder != top and ignores.match(str(folder), True):
+            return True
+        ignores.enter(str(folder), True)
+    return ignores.match(str(path), False)
+
+
 class _Ignores:
     """The .gitignore files from the repository's top down to the folder at hand."""
 

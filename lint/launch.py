@@ -317,8 +317,15 @@ class Launch:
 
     @property
     def in_loop(self) -> bool:
-        """Whether a loop of the script starts it, once for each turn."""
+        """Whether a loop of the script starts it."""
         return any(command.context.inside("loop") is not None for command in self.flow)
+    @property
+    def in_every_turn(self) -> bool:
+        """Whether a loop of the script starts it once for each turn, whatever the turn."""
+        from cfglint.commands.flow import in_every_turn
+
+        return any(map(in_every_turn, self.flow))
+
 
     def variables(self, wanted: Callable[[str], bool]) -> Iterator[tuple[str, Setting]]:
         """The variables of its environment whose names a test lets through; what the others hold

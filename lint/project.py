@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cfglint.discovery import is_below
+from cfglint.discovery import is_below, is_ignored
 from cfglint.document import Document
 from cfglint.launch import ConfigRef, Launch
 from cfglint.patterns import lazy
@@ -126,13 +126,18 @@ class Project:
         return None
 
     def exists(self, document: Document, text: str) -> bool | None:
-        """Whether a path named in a document exists in the tree; None where that cannot be told."""
+        """Whether a path named in a document exists in the tree; None where that cannot be told.
+
+        What .gitignore leaves out of the repository may lie on the machine that starts the job.
+        """
         if not text or any(sign in text for sign in "$`*?{}<>~") or os.path.isabs(text):
             return None
         paths = list(self.candidates(document, text))
         if not paths or not all(self.is_inside(path) for path in paths[:1]):
             return None
-        return any(path.exists() for path in paths)
+        if any(path.exists() for path in paths):
+            return True
+        return None if any(is_ignored(path, self.root) for path in paths) else False
 
     def linked(self, document: Document, *roles: str) -> Iterator[tuple[ConfigRef, Document]]:
         """The documents that one names, with the reference, for these roles (none: all)."""

@@ -59,6 +59,12 @@ def certain(one: Context, other: Context) -> bool:
     return not kinds & {"branch", "loop", "after", "function"}
 
 
+def in_every_turn(command: Command) -> bool:
+    """Whether a command stands in a loop and each turn of it comes to the command."""
+    loop = command.context.inside("loop")
+    return loop is not None and all(c.kind != "branch" for c in _below(command.context, loop))
+
+
 def _leaves_behind(command: Command) -> bool:
     """Whether a function or an inner script goes on, or ends, while a command of it runs."""
     body = command.context.inside("function") or command.script.root
@@ -73,9 +79,9 @@ def _repeats(command: Command, detached: bool, left: bool) -> bool:
 
     `left`: the command itself ends while what it has started runs on.
     """
-    loop = next((c for c in command.context.chain() if c.kind == "loop"), None)
-    if loop is None:
-        return False
+    loop = command.context.inside("loop")
+    if loop is None or not in_every_turn(command):
+        return False  # a branch may be taken in one turn only
     if not detached and not left and all(c.kind != "job" for c in _below(command.context, loop)):
         return False
     if loop.values and len(loop.values) < 2 and "$" not in loop.values[0].raw:

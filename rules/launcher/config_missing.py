@@ -62,7 +62,7 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
     """Each file that the launcher reads."""
     if launch.document.kind not in ("script", "slurm", "makefile", "justfile"):
         return
-    if launch.container is not None or launch.host or set(launch.wrappers) & _ELSEWHERE:
+    if launch.container is not None or set(launch.wrappers) & _ELSEWHERE:
         return
     for reference in launch.configs:
         cause = _CAUSE.get(reference.role)

@@ -117,7 +117,7 @@ def _everywhere(launch: Launch) -> Iterator[Finding]:
         by, slurm = f"srun starts {nodes} nodes", True
     elif "pdsh" in launch.wrappers:
         by, slurm = "pdsh starts every node", False
-    elif launch.in_loop and "$" in launch.host:
+    elif launch.in_every_turn and "$" in launch.host:
         by, slurm = f"the loop starts every {launch.host}", False
     else:
         return
