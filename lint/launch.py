@@ -54,17 +54,16 @@ class Setting:
         raw: str = "",
     ) -> None:
         # Written out: scripts set thousands.
-        values = self.__dict__
-        values["name"] = name
-        values["value"] = value
-        values["document"] = document
-        values["span"] = span
-        values["key"] = key
-        values["key_span"] = key_span
-        values["used_at"] = used_at
-        values["origin"] = origin
-        values["place"] = Fixed() if place is None else place
-        values["raw"] = raw
+        self.name = name
+        self.value = value
+        self.document = document
+        self.span = span
+        self.key = key
+        self.key_span = key_span
+        self.used_at = used_at
+        self.origin = origin
+        self.place = Fixed() if place is None else place
+        self.raw = raw
 
     @property
     def text(self) -> str | None:
@@ -203,6 +202,8 @@ class ConfigRef:
     # Whether the file may be made, or lie elsewhere, when it is read: the script changes folders,
     # or names the file before.
     movable: bool = False
+    # Where the naming file itself writes the named one; empty where the text is not known.
+    written: Span | None = None
     document: Document | None = None  # the linked document, once the project has found it
 
 
@@ -319,13 +320,13 @@ class Launch:
     def in_loop(self) -> bool:
         """Whether a loop of the script starts it."""
         return any(command.context.inside("loop") is not None for command in self.flow)
+
     @property
     def in_every_turn(self) -> bool:
         """Whether a loop of the script starts it once for each turn, whatever the turn."""
         from cfglint.commands.flow import in_every_turn
 
         return any(map(in_every_turn, self.flow))
-
 
     def variables(self, wanted: Callable[[str], bool]) -> Iterator[tuple[str, Setting]]:
         """The variables of its environment whose names a test lets through; what the others hold

@@ -3,7 +3,8 @@
 The standard decorator writes and compiles source text for every class, 0.5 to 0.8 ms each; the
 hundred classes of this package would take longer to define than a file takes to lint. Here one
 generic `__init__`, `__eq__` and `__repr__` serve all of them (20 us a class). Type checkers see the
-standard library's own names. Values live in `__dict__`, so `slots` is accepted and ignored.
+standard library's own names. Values live in `__dict__`, so `slots` is accepted and ignored. A class
+with an `__init__` of its own may leave fields unset that have their default: the class holds it.
 """
 
 from __future__ import annotations
@@ -29,15 +30,15 @@ else:
         """A field with a default that is made anew, or that is left out of something."""
         return _Field(default, default_factory, init, repr, compare)
 
-    def dataclass(cls=None, *, frozen=False, slots=False, eq=True):
+    def dataclass(cls=None, *, frozen=False, slots=False, eq=True, unsafe_hash=False):
         """The class with `__init__`, `__repr__` and, unless `eq` is false, `__eq__`."""
 
         def wrap(cls):
-            return _build(cls, frozen, eq)
+            return _build(cls, frozen, eq, frozen or unsafe_hash)
 
         return wrap if cls is None else wrap(cls)
 
-    def _build(cls, frozen, eq):
+    def _build(cls, frozen, eq, hashed):
         table = {}
         for base in reversed(cls.__mro__[1:]):
             table.update(base.__dict__.get("__record_fields__", {}))
@@ -62,7 +63,7 @@ else:
         if eq and "__eq__" not in cls.__dict__:
             compared = tuple(n for n, f in table.items() if f.compare)
             cls.__eq__ = _eq(cls, compared)
-            cls.__hash__ = _hash(compared) if frozen else None
+            cls.__hash__ = _hash(compared) if hashed else None
         if frozen:
             cls.__setattr__ = _refuse
             cls.__delattr__ = _refuse
@@ -113,15 +114,13 @@ else:
                 return NotImplemented
             if self is other:
                 return True
-            mine, theirs = self.__dict__, other.__dict__
-            return all(mine[name] == theirs[name] for name in compared)
+            return all(getattr(self, name) == getattr(other, name) for name in compared)
 
         return __eq__
 
     def _hash(compared):
         def __hash__(self):
-            values = self.__dict__
-            return hash(tuple([values[name] for name in compared]))
+            return hash(tuple([getattr(self, name) for name in compared]))
 
         return __hash__
 
@@ -136,8 +135,8 @@ else:
         if wrong:
             raise TypeError(f"{cls.__name__} has no field {', '.join(sorted(wrong))}")
         values = record.__dict__
-        if len(values) != len(names):  # beside its fields it holds what was computed from them
-            values = {name: values[name] for name in names}
+        if values.keys() != names.keys():  # fields left at their defaults, things computed later
+            values = {name: values[name] for name in names if name in values}
         if hasattr(cls, "__post_init__"):
             return cls(**{**values, **changes})
         copy = cls.__new__(cls)
@@ -156,7 +155,7 @@ else:
 
     def asdict(record):
         """The values by name, records inside them turned too."""
-        return {name: _plain(record.__dict__[name]) for name in record.__record_fields__}
+        return {name: _plain(getattr(record, name)) for name in record.__record_fields__}
 
     def _plain(value):
         if hasattr(value, "__record_fields__"):

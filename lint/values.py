@@ -11,17 +11,17 @@ from collections.abc import Iterator
 from cfglint.record import dataclass
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(unsafe_hash=True, slots=True)
 class Literal:
     """The value is this text."""
 
     text: str
 
     def __init__(self, text: str) -> None:
-        self.__dict__["text"] = text  # written out: there are thousands of them
+        self.text = text  # written out: there are thousands of them
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(unsafe_hash=True, slots=True)
 class Variable:
     """An environment or shell variable that something expands: `${NAME:-default}`.
 
@@ -34,10 +34,9 @@ class Variable:
     operator: str = ""
 
     def __init__(self, name: str, default: Value | None = None, operator: str = "") -> None:
-        values = self.__dict__
-        values["name"] = name
-        values["default"] = default
-        values["operator"] = operator
+        self.name = name
+        self.default = default
+        self.operator = operator
 
     @property
     def required(self) -> bool:

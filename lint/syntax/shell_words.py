@@ -30,7 +30,7 @@ _PLAIN_RUN = re.compile(r"[^\\'\"$`]+")
 _DOUBLE_RUN = re.compile(r'[^\\"$`]+')
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(unsafe_hash=True, slots=True)
 class Part:
     """A piece of a word between `start` and `end` of the fragment's text.
 
@@ -60,16 +60,19 @@ class Part:
         sources: tuple[Setting, ...] = (),
         partial: bool = False,
     ) -> None:
-        # Written out: a long script has thousands of parts.
-        values = self.__dict__
-        values["value"] = value
-        values["start"] = start
-        values["end"] = end
-        values["quote"] = quote
-        values["run"] = run
-        values["known"] = known
-        values["sources"] = sources
-        values["partial"] = partial
+        # Written out, and only what differs: a long script has thousands of parts.
+        self.value = value
+        self.start = start
+        self.end = end
+        if quote or run[1]:
+            self.quote = quote
+            self.run = run
+        if known:
+            self.known = known
+        if sources:
+            self.sources = sources
+        if partial:
+            self.partial = partial
 
     @property
     def size(self) -> int:
@@ -77,7 +80,7 @@ class Part:
         return len(self.value.text) if isinstance(self.value, Literal) else 1
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(unsafe_hash=True, slots=True)
 class ShellWord:
     """One word of a command as it is written.
 
@@ -103,14 +106,15 @@ class ShellWord:
         shell: bool = True,
         variables: bool = True,
     ) -> None:
-        values = self.__dict__
-        values["fragment"] = fragment
-        values["document"] = document
-        values["parts"] = parts
-        values["start"] = start
-        values["end"] = end
-        values["shell"] = shell
-        values["variables"] = variables
+        self.fragment = fragment
+        self.document = document
+        self.parts = parts
+        self.start = start
+        self.end = end
+        if not shell:
+            self.shell = shell
+        if not variables:
+            self.variables = variables
 
     @property
     def text(self) -> str | None:
@@ -227,6 +231,10 @@ def _outer(kept: list[Part], start: int, end: int) -> tuple[int, int]:
 
 def literal_text(parts: Sequence[Part]) -> str | None:
     """The text of parts that are all literal, else None."""
+    if len(parts) == 1:  # nearly always
+        only = parts[0].value
+        whole = only.text if isinstance(only, Literal) else None
+        return whole if whole is None or len(whole) <= MAX_LENGTH else None
     text = ""
     for part in parts:
         if not isinstance(part.value, Literal):
@@ -322,7 +330,7 @@ class Scanner:
         if not found:
             found.append(Part(Literal(""), start + 1, start + 1, '"'))
         for part in found:
-            part.__dict__["run"] = run
+            part.run = run
         parts.extend(found)
         return run[1]
 
