@@ -207,6 +207,8 @@ def _of_launch(launch: Launch, reference: ConfigRef, project: Project) -> Iterat
     if option == "":  # the launcher's own: accelerate launch --deepspeed_config_file
         yield Use("accelerate", launch.document, reference.span, launch, source, values)
         return
+    if b"json.load" in source and b"TrainingArguments" not in source:
+        return  # HfArgumentParser takes other arguments, too: the program reads the file itself
     trains = any(word in source for word in TRAINER_WORDS)
     plain = any(word in source for word in PLAIN_WORDS)
     if option == "deepspeed" and (trains or not plain):
