@@ -99,9 +99,7 @@ def _read_siblings(project: Project, document: Document) -> None:
 
 def _resolve(project: Project, launch: Launch) -> None:
     for reference in launch.configs:
-        if reference.document is None:
-            reference.document = project.resolve(launch.document, reference.path)
-        named = reference.document
+        named = project.follow(launch.document, reference)
         if named is not None and reference.role in (
             "accelerate",
             "llamafactory",
@@ -269,7 +267,8 @@ def _group(project: Project) -> None:
         if stem is not None:
             by_stem[stem, launch.launcher].append(launch)
     for group in _in_one_file(launches).values():
-        if _ranks_differ(group) and len(group) <= (group[0].machines() or 0):
+        apart = _ranks_differ(group) or _hosts_differ(group)
+        if apart and len(group) <= (group[0].machines() or 0):
             _take(groups, taken, group)
     for group in by_stem.values():
         if _ranks_differ(group):
@@ -283,12 +282,16 @@ def _group(project: Project) -> None:
 
 
 def _in_one_file(launches: list[Launch]) -> dict[tuple[object, ...], list[Launch]]:
-    """Launches of one file or Compose project that dial one master, by how it is written."""
+    """Launches of one file or Compose project that dial one master, by how it is written; lines for
+    several hosts count without a master too."""
     found: dict[tuple[object, ...], list[Launch]] = defaultdict(list)
     for launch in launches:
         address = launch.address
-        if launch.is_multinode and launch.get("node_rank") is not None and address is not None:
-            master = repr(address.value)
+        elsewhere = not {"srun", "ssh"}.isdisjoint(launch.wrappers)
+        if address is None and not elsewhere:
+            continue
+        if launch.is_multinode and launch.get("node_rank") is not None:
+            master = repr(address.value) if address is not None else ""
             first = launch.document.unit[0].path
             found[first, launch.launcher, launch.machines(), master].append(launch)
     return found
@@ -309,6 +312,11 @@ def _declared(project: Project, globs: tuple[str, ...], launch: Launch) -> bool:
 def _ranks_differ(group: list[Launch]) -> bool:
     ranks = [x.settings["node_rank"].number for x in group]
     return None not in ranks and len(set(ranks)) == len(ranks) and len(ranks) > 1
+
+
+def _hosts_differ(group: list[Launch]) -> bool:
+    hosts = {x.host for x in group}
+    return "" not in hosts and len(hosts) == len(group) > 1
 
 
 def _same_size(group: list[Launch]) -> bool:

@@ -112,6 +112,11 @@ def _everywhere(launch: Launch) -> Iterator[Finding]:
     rank = launch.get("node_rank")
     if rank is None or rank.number is None or not launch.is_static or not launch.is_multinode:
         return
+    if any(
+        x.document is launch.document and not x.overlaps(launch) and not _same(x, launch)
+        for x in launch.peers
+    ):
+        return  # a line for each node: slurm-srun-sequential's fault
     nodes = launch.nodes.number if launch.nodes is not None else None
     if "srun" in launch.wrappers and (nodes or 0) > 1 and launch.tasks != 1:
         by, slurm = f"srun starts {nodes} nodes", True

@@ -77,7 +77,12 @@ def _starts_node(launch: Launch) -> bool:
     if launch.launcher not in ("torchrun", "accelerate", "llamafactory"):
         return False
     nodes = launch.nodes.number if launch.nodes is not None else None
-    return "ssh" in started or nodes == 1 or launch.tasks == 1
+    return "ssh" in started or nodes == 1 or launch.tasks == 1 or _rank(launch) is not None
+
+
+def _is_pinned(launch: Launch) -> bool:
+    """Whether a line runs on one node, and not on all that the job has."""
+    return "srun" not in launch.wrappers or launch.tasks == 1
 
 
 def _rank(launch: Launch) -> str | None:
@@ -97,11 +102,15 @@ def _finding(launch: Launch, job: list[Launch]) -> Finding:
     related = [
         Related(x.document, x.span, "starts only when the line above has ended") for x in job[1:]
     ]
+    pinned = all(map(_is_pinned, job))
     return RULE.finding(
         launch.document,
         launch.span,
         f"the {launch.machines()} nodes of this job are started one after the other",
-        fix=_fix(job),
+        help=RULE.help
+        if pinned
+        else "Pin each srun to a node (-N1 -n1 -w), end it with & and wait.",
+        fix=_fix(job) if pinned else None,
         related=related,
     )
 
