@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 
 from cfglint.commands import accelerate, deepspeed, programs, torchrun
 from cfglint.commands.build import origin_word
+from cfglint.commands.lookup import Lookup, resolve_part
 from cfglint.commands.options import is_opaque
 from cfglint.commands.scope import Scope
-from cfglint.commands.variables import Lookup, resolve_part
 from cfglint.commands.wrappers import WRAPPERS
 from cfglint.commands.wrapping import Inner, shared
 from cfglint.edit import Edit

@@ -8,8 +8,7 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping
 from functools import cached_property
 
-from cfglint.commands import idioms
-from cfglint.commands.splitting import pieces, several
+from cfglint.commands.lookup import Lookup
 from cfglint.edit import Edit, Fixed
 from cfglint.launch import Setting
 from cfglint.record import replace
@@ -23,96 +22,6 @@ _UNSET_TEST = re.compile(r"-z\s+\"?\$\{?(\w+)|!\s+-v\s+(\w+)|-z\s+\"?\$\{(\w+)[:
 
 _LONG_CHAIN = 12  # from here on values are read in the order of the text
 _MAX_CHAIN = 40  # a chain of variables longer than this is not followed
-
-
-def expand(value: Value, found: Setting | None, default: Value | None) -> Value:
-    """What a variable reference says once it is known what the variable holds (None: not set)."""
-    assert isinstance(value, Variable)
-    if found is None:
-        own = idioms.variable(value.name) if not value.operator else None
-        return own or Variable(value.name, default, value.operator)
-    holds = found.value
-    if value.operator in (":-", ":=", "-", "="):
-        if isinstance(holds, Literal):
-            if holds.text == "" and value.operator[0] == ":" and default is not None:
-                return default
-            return holds
-        if isinstance(holds, Variable) and holds.default is None and default is not None:
-            return Variable(holds.name, default, value.operator)
-        return holds
-    if value.operator in (":+", "+"):
-        if isinstance(holds, Literal) and holds.text and default is not None:
-            return default
-        return Unknown(f"${{{value.name}{value.operator}...}}")
-    return holds
-
-
-def resolve_part(part: Part, lookup: Lookup) -> Part:
-    """A part of a word with its expansion resolved."""
-    value = part.value
-    if part.known or isinstance(value, Literal):
-        return part
-    sources: tuple[Setting, ...] = ()
-    if isinstance(value, Variable):
-        found = lookup(value.name)
-        default = value.default
-        if isinstance(default, Variable):
-            default = resolve_part(Part(default, 0, 0), lookup).value
-        elif isinstance(default, Unknown):
-            default = _resolve_unknown(default, lookup)
-        new = expand(value, found, default)
-        if found is not None and (new is found.value or new == found.value):
-            sources = (found,)
-    elif isinstance(value, Unknown):
-        new = _resolve_unknown(value, lookup)
-    else:
-        new = value
-    return Part(new, part.start, part.end, part.quote, part.run, True, sources)
-
-
-def _resolve_unknown(value: Unknown, lookup: Lookup) -> Value:
-    if not value.text.startswith(("$(", "`")):
-        return value
-
-    def name(variable: str) -> Value | None:
-        found = lookup(variable)
-        return found.value if found is not None else None
-
-    return idioms.computed(value.text, name)
-
-
-class Lookup:
-    """Answers what a variable holds; `None` where nothing is known to set it."""
-
-    def __init__(self, env: Mapping[str, Setting]) -> None:
-        self.env = env
-
-    def __call__(self, name: str) -> Setting | None:
-        return self.env.get(name)
-
-    def word(self, word: ShellWord) -> ShellWord:
-        """The word with its expansions resolved."""
-        for part in word.parts:
-            if not (part.known or isinstance(part.value, Literal)):
-                break
-        else:
-            return word
-        if not word.shell and not word.variables:
-            return word
-        return word.of(tuple(resolve_part(p, self) for p in word.parts), word.start, word.end)
-
-    def words(self, word: ShellWord) -> list[ShellWord]:
-        """The words that a word becomes: an unquoted expansion is split at blanks."""
-        resolved = self.word(word)
-        if resolved is word or len(resolved.parts) != 1 or not word.shell:
-            return [resolved]
-        part = resolved.parts[0]
-        if part.quote or not part.sources or isinstance(word.parts[0].value, Literal):
-            return [resolved]
-        if part.value == Literal(""):
-            return []
-        assigned = several(part)
-        return [resolved] if assigned is None else pieces(assigned)
 
 
 class Reach(Lookup):
@@ -244,7 +153,7 @@ class Variables:
         before = bisect_left(assignments, at, key=lambda assignment: assignment.start)
         if before < len(assignments) and context.inside("loop") is not None:
             later = (a for a in assignments[before:] if a.start > at)
-            turns += [self._unread(a) for a in later if _same_loop(a.context, context)][:1]
+            turns += [self._unread(a) for a in later if a.context.shares_loop(context)][:1]
         for index in range(before - 1, -1, -1):
             assignment = assignments[index]
             if assignment.how == "export" and not assignment.gives_value:
@@ -260,12 +169,12 @@ class Variables:
                 continue
             found = self.setting(assignment)
             if relation == "sure":
-                if turns and not _same_loop(assignment.context, context):
+                if turns and not assignment.context.shares_loop(context):
                     options += turns
                 return _alternatives([*options, found])
             branch = assignment.context.inside("branch")
             group = branch.group if branch else 0
-            if branch and _relation(branch.parent or branch, context) == "sure":
+            if branch and (branch.parent or branch).relation(context) == "sure":
                 if group not in covered or branch.branch not in covered[group]:
                     options.append(found)
                 seen = covered.setdefault(group, set())
@@ -348,11 +257,11 @@ class Variables:
     def _relation(self, assignment: Assignment, context: Context) -> str:
         assigned = assignment.context
         if assigned.kind == "file":
-            return "sure"  # what the file itself says holds everywhere in it
+            return "sure"
         key = (id(assigned), id(context))
         found = self._relations.get(key)
         if found is None:
-            found = self._relations[key] = _relation(assigned, context)
+            found = self._relations[key] = assigned.relation(context)
         return found
 
     def unexported(
@@ -402,32 +311,3 @@ def _tests_unset(context: Context, name: str) -> bool:
         return False
     match = _UNSET_TEST.search(context.condition)
     return bool(match and name in match.groups())
-
-
-def _same_loop(assigned: Context, used: Context) -> bool:
-    """Whether a loop holds both, so that a later line of it speaks of the next turn."""
-    loops = {id(c) for c in used.chain() if c.kind == "loop"}
-    return any(id(c) in loops for c in assigned.chain())
-
-
-def _relation(assigned: Context, used: Context) -> str:
-    """Whether an assignment in one context counts in another: "sure", "maybe", "apart"."""
-    around = {id(c): c for c in used.chain()}
-    steps: list[Context] = []
-    common: Context | None = None
-    for context in assigned.chain():
-        if id(context) in around:
-            common = context
-            break
-        steps.append(context)
-    if any(step.kind in ("subshell", "pipe", "job") for step in steps):
-        return "apart"
-    if steps and steps[-1].kind == "branch":
-        for context in used.chain():
-            if context is common:
-                break
-            if context.kind == "branch" and context.group == steps[-1].group:
-                return "apart"
-    if any(step.kind == "function" for step in steps):
-        return "maybe"
-    return "maybe" if any(step.kind in ("branch", "loop", "after") for step in steps) else "sure"

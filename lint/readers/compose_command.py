@@ -17,7 +17,8 @@ from cfglint.launch import Setting
 from cfglint.record import dataclass, replace
 from cfglint.syntax import interpolation
 from cfglint.syntax.shell_nested import Known, Nested, interpolate
-from cfglint.syntax.shell_words import Part, Scanner, ShellWord
+from cfglint.syntax.shell_scanner import Scanner
+from cfglint.syntax.shell_words import Part, ShellWord
 from cfglint.syntax.yaml_text import fragment
 from cfglint.text import Span
 from cfglint.tree import Node, Scalar, target

@@ -14,9 +14,11 @@ from typing import TYPE_CHECKING, Any
 
 from cfglint.fragment import Fragment
 from cfglint.record import dataclass, field
+from cfglint.syntax.shell_context import Context
 from cfglint.syntax.shell_nested import Known
+from cfglint.syntax.shell_scanner import Scanner
 from cfglint.syntax.shell_split import exec_word, split
-from cfglint.syntax.shell_words import Part, Scanner, ShellWord
+from cfglint.syntax.shell_words import Part, ShellWord
 from cfglint.text import Span
 from cfglint.values import Literal
 
@@ -35,61 +37,6 @@ __all__ = [
     "parse",
     "split",
 ]
-
-
-class Context:
-    """What surrounds a command: "file", "branch" of an if or case, "loop", "subshell", "function",
-    "pipe" (a part of a pipeline), "after" (right of && or ||), "job" (`&` follows).
-
-    `group` tells the if or case statement a branch belongs to, `branch` which one it is;
-    `exhaustive` that one of its branches is always taken. `name` is a function's or a loop's
-    variable. `condition` is the text that decides (of the whole if, the case word, the left side).
-    """
-
-    __slots__ = (
-        "branch",
-        "condition",
-        "end",
-        "exhaustive",
-        "group",
-        "kind",
-        "name",
-        "parent",
-        "values",
-    )
-
-    def __init__(
-        self,
-        kind: str,
-        parent: Context | None = None,
-        group: int = 0,
-        branch: int = 0,
-        exhaustive: bool = False,
-        name: str = "",
-        condition: str = "",
-        values: tuple[ShellWord, ...] = (),
-        end: int = 0,
-    ) -> None:
-        self.kind = kind
-        self.parent = parent
-        self.group = group
-        self.branch = branch
-        self.exhaustive = exhaustive
-        self.name = name
-        self.condition = condition
-        self.values = values
-        self.end = end
-
-    def chain(self) -> Iterator[Context]:
-        """This context and those around it, innermost first."""
-        context: Context | None = self
-        while context is not None:
-            yield context
-            context = context.parent
-
-    def inside(self, kind: str) -> Context | None:
-        """The innermost surrounding context of a kind."""
-        return next((c for c in self.chain() if c.kind == kind), None)
 
 
 @dataclass(eq=False, slots=True)

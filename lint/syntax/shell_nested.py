@@ -13,7 +13,8 @@ from itertools import pairwise
 from cfglint.edit import Edit
 from cfglint.fragment import Fragment
 from cfglint.record import replace
-from cfglint.syntax.shell_words import Part, Scanner, ShellWord
+from cfglint.syntax.shell_scanner import Scanner
+from cfglint.syntax.shell_words import Part, ShellWord
 from cfglint.values import Literal
 
 Known = dict[int, Part]

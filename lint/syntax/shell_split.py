@@ -6,7 +6,8 @@ import re
 from typing import TYPE_CHECKING
 
 from cfglint.fragment import Fragment
-from cfglint.syntax.shell_words import Part, Scanner, ShellWord, closing
+from cfglint.syntax.shell_scanner import Scanner, closing
+from cfglint.syntax.shell_words import Part, ShellWord
 from cfglint.values import Literal
 
 if TYPE_CHECKING:
