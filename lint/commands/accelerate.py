@@ -4,12 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from cfglint.commands.build import (
-    config_ref,
-    new_launch,
-    read_command,
-    take_flags,
-)
+from cfglint.commands.build import config_ref, new_launch, take_flags
+from cfglint.commands.command_line import read_command
 from cfglint.commands.options import read_options, table
 from cfglint.commands.programs import link_configs
 from cfglint.commands.scope import Scope

@@ -52,6 +52,24 @@ class Table:
             return next(iter(found.values())), False
         return None, len(found) > 1
 
+    def dest(self, spelling: str) -> str | None:
+        """The argparse name that a spelling means, None for none."""
+        option, _ = self.find(spelling)
+        return option.dest if option else None
+
+    def takes(self, dest: str) -> tuple[str, tuple[str, ...]]:
+        """The type ("int", "float" or "") and the choices of an option's value."""
+        option = self._named(dest)
+        return (option.type, option.choices) if option else ("", ())
+
+    def known_in(self, dest: str) -> tuple[str, str]:
+        """First and last version of the package that know an option, "" where open."""
+        option = self._named(dest)
+        return (option.since, option.until) if option else ("", "")
+
+    def _named(self, dest: str) -> Option | None:
+        return next((o for o in self.options if o.dest == dest), None)
+
 
 @cache
 def _data() -> dict[str, dict[str, object]]:
