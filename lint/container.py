@@ -1,0 +1,81 @@
+"""The model of where a launch runs: its container, its network and the ports that lead into it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from cfglint.edit import Edit
+from cfglint.record import dataclass, field
+from cfglint.text import Span
+
+if TYPE_CHECKING:
+    from cfglint.launch import Setting
+
+
+@dataclass(slots=True)
+class Port:
+    """A published port: `host_ip` "" means all interfaces; ranges give the first number."""
+
+    span: Span
+    container: int | None
+    host: int | None = None
+    host_ip: str = ""
+    container_last: int | None = None
+    host_last: int | None = None
+    unpublish: Callable[[], Edit | None] | None = None  # leaves the host's port to be picked
+
+    def covers(self, port: int) -> bool:
+        """Whether the container port is published by this entry."""
+        if self.container is None:
+            return False
+        return self.container <= port <= (self.container_last or self.container)
+
+
+@dataclass(slots=True)
+class Network:
+    """The network a launch runs in.
+
+    `mode`: "host", "bridge" (docker's own default network), "project" (compose's or another
+    user-defined bridge, with name resolution), "overlay", "macvlan", "ipvlan", "pod",
+    "container" (another container's), "none", "machine" (no container at all), "unknown".
+    """
+
+    mode: str = "unknown"
+    span: Span | None = None  # where the mode is written; None when it is a default
+    ports: list[Port] = field(default_factory=list)
+    ports_span: Span | None = None  # the whole `ports:` entry or the -p flags
+    names: tuple[str, ...] = ()  # networks joined
+    to_host: Callable[[], list[Edit] | None] | None = None  # edits that switch to host networking
+    drop_ports: Callable[[], list[Edit] | None] | None = None
+
+    @property
+    def is_private_bridge(self) -> bool:
+        """Whether other machines cannot reach addresses of this network."""
+        return self.mode in ("bridge", "project")
+
+
+@dataclass(slots=True)
+class Container:
+    """The container (compose service, docker run, pod) a launch runs in."""
+
+    kind: str  # "compose", "docker", "dockerfile", "pod", "apptainer"
+    name: str
+    span: Span  # its name or the start of the command: where something missing is reported
+    image: str = ""
+    complete: bool = True  # whether all of its options stand in the files at hand
+    shm_size: Setting | None = None
+    ipc: Setting | None = None
+    shm_mount: bool = False  # something is mounted on /dev/shm
+    build_shm_size: Setting | None = None
+    gpus: int | None = None  # how many GPUs it is given; None unknown
+    gpu_request: bool | None = None  # whether any GPU is asked for; None unknown
+    devices: tuple[str, ...] = ()
+    memlock: str | None = None  # "-1", a number, or None when not set
+    hostname: str = ""
+    replicas: Setting | None = None
+    aliases: tuple[str, ...] = ()  # names by which others reach it
+    reached_by: tuple[str, ...] = ()  # other services of the project whose lines name it
+    profiles: tuple[str, ...] = ()  # compose profiles: it starts only with one of them
+    # Edits that set a container option ("shm_size", "16gb"), None where it cannot be written.
+    set_option: Callable[[str, str], list[Edit] | None] | None = None
