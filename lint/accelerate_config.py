@@ -48,9 +48,10 @@ class AccelerateConfig:
         """The entry of a key (its full name) of a section, "" for the top; as the file has it."""
         if section not in self._entries:
             mapping, described = self.mapping(section), self.section(section)
-            found = mapping.index.items() if mapping is not None and described is not None else ()
-            canonical = described.canonical if described else str
-            self._entries[section] = {canonical(name): entry for name, entry in found}
+            found = mapping.index if mapping is not None and described is not None else {}
+            if found and described and (described.prefix or described.aliases):
+                found = {described.canonical(name): entry for name, entry in found.items()}
+            self._entries[section] = found
         return self._entries[section].get(key)
 
     def value(self, section: str, key: str, default: Any = None) -> Any:

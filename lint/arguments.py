@@ -28,6 +28,7 @@ TRAINING = frozenset(
 )  # fmt: skip
 EVALUATION = frozenset(("n_shot", "lang", "save_dir", "task_dir"))
 # OmegaConf's floats: an exponent needs no dot, unlike YAML 1.1's.
+NUMERIC = frozenset("+-0123456789")
 EXPONENT = re.compile(r"[-+]?[0-9][0-9_]*[eE][-+]?[0-9]+")
 
 
@@ -256,11 +257,12 @@ def is_on(value: str | None) -> bool:
 
 def _typed(node: Node, loose: bool) -> Any:
     """A value as the loader types it. `loose`: OmegaConf, for which 1e-4 is a number."""
-    node = target(node)
+    if node.__class__ is not Scalar:
+        node = target(node)
     if isinstance(node, Scalar):
         value = node.value
-        if loose and isinstance(value, str) and node.is_plain and EXPONENT.fullmatch(value):
-            return float(value.replace("_", ""))
+        if loose and value.__class__ is str and node.is_plain and value[:1] in NUMERIC:
+            return float(value.replace("_", "")) if EXPONENT.fullmatch(value) else value
         return value
     if isinstance(node, Sequence):
         return [_typed(item, loose) for item in node.items]

@@ -6,6 +6,7 @@ show: every table on the way from the config's folder to the root is possible.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 
 from cfglint.arguments import UNKNOWN, Arguments
@@ -70,7 +71,9 @@ def tables_of(given: Arguments) -> tuple[Document, ...]:
         found = (project.file_at(p) for p in project.candidates(document, path))
         return tuple(table for table in found if table is not None and _root(table) is not None)
 
-    tables: tuple[Document, ...] = project.fact(("tables", document.file.parent, path), find)
+    tables: tuple[Document, ...] = project.fact(
+        ("tables", os.path.dirname(document.file), path), find
+    )
     return tables
 
 

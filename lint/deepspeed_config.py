@@ -63,7 +63,6 @@ class DeepSpeedConfig:
     project: Project
     is_inline: bool = False
     _uses: list[Use] | None = field(default=None, repr=False)
-    _mappings: dict[str, Mapping | None] = field(default_factory=dict, repr=False)
 
     # -- the release -------------------------------------------------------------------------
 
@@ -94,26 +93,25 @@ class DeepSpeedConfig:
 
     def mapping(self, path: str) -> Mapping | None:
         """The mapping at a path, "" for the whole; None where there is none."""
-        if path not in self._mappings:
-            node: Node | None = self.root
-            for step in path.split(".") if path else ():
-                node = node.get(step) if isinstance(node, Mapping) else None
-            self._mappings[path] = node if isinstance(node, Mapping) else None
-        return self._mappings[path]
+        return self._contents.mappings.get(path)
 
     def entry(self, path: str) -> Entry | None:
         """The entry of a key, under whatever name the file calls it; None where it is absent."""
-        parent, _, key = path.rpartition(".")
-        mapping = self.mapping(parent)
-        if mapping is None:
-            return None
-        found = mapping.entry(key)
-        if found is None:
-            section = self.section(parent)
-            spec = section.keys.get(key) if section is not None else None
-            for name in spec.aliases if spec is not None else ():
-                found = found or mapping.entry(name)
-        return found
+        return self._contents.entries.get(path)
+
+    @cached_property
+    def _contents(self) -> _Contents:
+        return _Contents(self.root, self.release)
+
+    @property
+    def autos(self) -> list[tuple[str, Entry]]:
+        """Every "auto" of the config with its path."""
+        return self._contents.autos
+
+    @property
+    def texts(self) -> list[str]:
+        """The paths of the keys whose value is a string, "auto" left out."""
+        return self._contents.texts
 
     def value(self, path: str) -> Any:
         """The parsed value of a key, ABSENT where the config does not have it."""
@@ -214,11 +212,6 @@ class DeepSpeedConfig:
         return {path: (argument, how) for path, argument, how in self.release.table("trainer")}
 
     @cached_property
-    def autos(self) -> list[tuple[str, Entry]]:
-        """Every "auto" of the config with its path."""
-        return list(_autos(self.root, ""))
-
-    @cached_property
     def is_hf_style(self) -> bool:
         """Whether it has an "auto" where accelerate or the trainer fill one: only they can read
         it, or a program that does as they do."""
@@ -300,19 +293,43 @@ class DeepSpeedConfig:
         return next((use for use in self.uses if use.kind == "deepspeed"), None)
 
 
-def _autos(node: Node, path: str) -> Iterator[tuple[str, Entry]]:
-    node = target(node)
-    if isinstance(node, Mapping):
-        for name, entry in node.index.items():
-            here = f"{path}.{name}" if path else name
-            value = target(entry.value)
-            if isinstance(value, Scalar) and value.value == AUTO:
-                yield here, entry
-            else:
-                yield from _autos(value, here)
-    elif isinstance(node, Sequence):
-        for item in node.items:
-            yield from _autos(item, path)
+class _Contents:
+    """What a config holds, by its paths; no path leads into a list or past a key with a dot."""
+
+    def __init__(self, root: Mapping, release: Release) -> None:
+        self.mappings: dict[str, Mapping] = {}
+        self.entries: dict[str, Entry] = {}
+        self.texts: list[str] = []
+        self.autos: list[tuple[str, Entry]] = []  # these, wherever they stand
+        self._release = release
+        self._add(root, "", True)
+
+    def _add(self, node: Node, path: str, leads: bool) -> None:
+        if isinstance(node, Sequence):
+            for item in node.items:
+                self._add(target(item), path, False)
+        elif isinstance(node, Mapping):
+            self._add_mapping(node, path, leads)
+
+    def _add_mapping(self, mapping: Mapping, path: str, leads: bool) -> None:
+        start = f"{path}." if path else ""
+        for name, entry in mapping.index.items():
+            value, here = target(entry.value), start + name
+            plain = leads and "." not in name
+            if plain:
+                self.entries[here] = entry
+            if not isinstance(value, Scalar):
+                self._add(value, here, plain and isinstance(value, Mapping))
+            elif value.value == AUTO:
+                self.autos.append((here, entry))
+            elif plain and isinstance(value.value, str):
+                self.texts.append(here)
+        if leads:
+            self.mappings[path] = mapping
+            section = self._release.section(path)
+            for alias, key in section.aliases.items() if section is not None else ():
+                if alias in mapping:
+                    self.entries.setdefault(start + key, mapping.index[alias])
 
 
 def configs_in(document: Document, project: Project) -> list[DeepSpeedConfig]:

@@ -87,6 +87,10 @@ def is_pin_file(path: str) -> str | None:
     """The way in which a file of this path is read, None for a file that says nothing here."""
     folder, _, name = path.rpartition("/")
     lower = name.lower()
+    if lower.endswith((".yml", ".yaml")):  # first: these are the most
+        if "environment" in lower or "conda" in lower:
+            return "conda"
+        return "image" if "compose" in lower else None
     if lower.endswith((".txt", ".in")) and ("require" in lower or "constraint" in lower):
         return "requirements"
     if lower.endswith((".txt", ".in")) and folder.rpartition("/")[2] == "requirements":
@@ -95,10 +99,6 @@ def is_pin_file(path: str) -> str | None:
         return "project"
     if lower in ("uv.lock", "poetry.lock", "pdm.lock", "pylock.toml"):
         return "lock"
-    if lower.endswith((".yml", ".yaml")):
-        if "environment" in lower or "conda" in lower:
-            return "conda"
-        return "image" if "compose" in lower else None
     if "dockerfile" in lower or "containerfile" in lower or lower.endswith(".def"):
         return "dockerfile"
     if path.endswith("llamafactory/extras/env.py"):
@@ -123,7 +123,7 @@ def pins_of(path: str, text: str) -> Iterator[Pin]:
             if argument:
                 arguments[argument["name"]] = argument["value"]
             line = _filled(line, arguments)
-        if form in ("dockerfile", "image"):
+        if form in ("dockerfile", "image") and "/" in line:  # each image is someone's
             yield from _of_image(path, number, line)
         if form == "conda":
             yield from _of_conda(path, number, line)

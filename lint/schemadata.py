@@ -227,6 +227,7 @@ class Release:
         self.index = index
         self.version = package.versions[index]
         self._sections: dict[str, Section | None] = {}
+        self._tables: dict[str, tuple[Any, ...]] = {}
 
     def section(self, name: str = "") -> Section | None:
         """A section, None where this release has none of that name."""
@@ -238,8 +239,10 @@ class Release:
 
     def table(self, name: str) -> tuple[Any, ...]:
         """A list of values, empty where this release has none of that name."""
-        form = self.form(self.package.raw.get("tables", {}).get(name))
-        return tuple(form["values"]) if form else ()
+        if name not in self._tables:
+            form = self.form(self.package.raw.get("tables", {}).get(name))
+            self._tables[name] = tuple(form["values"]) if form else ()
+        return self._tables[name]
 
     def form(self, raw: dict[str, Any] | None) -> dict[str, Any] | None:
         """The attributes that hold in this release, None where it does not know the thing."""

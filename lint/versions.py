@@ -234,21 +234,30 @@ DEPTH = 4
 
 def of_project(project: Project, document: Document, package: str) -> Version:
     """The version of a package by which a document is judged."""
-    versions: Versions = project.fact("versions", lambda: _versions(project))
     kind = document.kind if package == "transformers" else None
-    deciding = ("llamafactory", package) if kind == "llamafactory" else (package,)
-    is_local = any(versions.is_local(one) for one in deciding)
-    folder = os.path.dirname(document.file) if is_local else project.root
-    key = ("version", package, folder, kind)
+    whole: Version | None = project.fact(
+        ("version", package, kind), lambda: _of_tree(project, package, kind)
+    )
+    if whole is not None:
+        return whole
+    folder = os.path.dirname(document.file)
     answer: Version = project.fact(
-        key, lambda: _of_folder(versions, project, str(folder), package, kind)
+        ("version", package, kind, folder), lambda: _of_folder(project, folder, package, kind)
     )
     return answer
 
 
-def _of_folder(
-    versions: Versions, project: Project, folder: str, package: str, kind: str | None
-) -> Version:
+def _of_tree(project: Project, package: str, kind: str | None) -> Version | None:
+    """The version that holds in every folder of a tree, None where a pin may make a difference."""
+    versions: Versions = project.fact("versions", lambda: _versions(project))
+    deciding = ("llamafactory", package) if kind == "llamafactory" else (package,)
+    if any(versions.is_local(one) for one in deciding):
+        return None
+    return _of_folder(project, str(project.root), package, kind)
+
+
+def _of_folder(project: Project, folder: str, package: str, kind: str | None) -> Version:
+    versions: Versions = project.fact("versions", lambda: _versions(project))
     path = os.path.relpath(os.path.abspath(folder), project.root).replace(os.sep, "/") + "/"
     if package == "transformers" and kind == "llamafactory":
         llamafactory = versions.of("llamafactory", path)
@@ -294,27 +303,27 @@ def _pin_files(project: Project) -> Iterator[tuple[str, Callable[[], str | None]
     top = os.path.abspath(project.root)
     seen = set()
     for number, (folder, names, files) in enumerate(os.walk(top)):
-        relative = os.path.relpath(folder, top).replace(os.sep, "/")
-        depth = 0 if relative == "." else relative.count("/") + 1
+        depth = 0 if folder == top else folder.removeprefix(top).strip(os.sep).count(os.sep) + 1
         if number > FOLDERS or depth >= DEPTH or "pyvenv.cfg" in files:
             names.clear()
         names[:] = sorted(n for n in names if n not in SKIPPED)
         seen.add(folder)
-        yield from _in_folder(project, folder, sorted(files))
+        yield from _in_folder(project, top, folder, sorted(files))
     folders = dict.fromkeys(os.path.dirname(d.file) for d in project.documents)
     for folder in map(os.path.abspath, folders):
         while folder.startswith(top + os.sep) and folder not in seen:
             seen.add(folder)
             there = os.path.isdir(folder)  # text from standard input lies nowhere
-            yield from _in_folder(project, folder, sorted(os.listdir(folder)) if there else [])
+            files = sorted(os.listdir(folder)) if there else []
+            yield from _in_folder(project, top, folder, files)
             folder = os.path.dirname(folder)
 
 
 def _in_folder(
-    project: Project, folder: str, names: list[str]
+    project: Project, top: str, folder: str, names: list[str]
 ) -> Iterator[tuple[str, Callable[[], str | None]]]:
-    relative = os.path.relpath(folder, project.root).replace(os.sep, "/")
-    above = "" if relative == "." else f"{relative}/"
+    relative = folder.removeprefix(top).strip(os.sep)
+    above = relative.replace(os.sep, "/") + "/" if relative else ""
     for name in names:
         path = above + name
         if is_pin_file(path):
@@ -323,6 +332,9 @@ def _in_folder(
 
 def _text(path: str, project: Project) -> str | None:
     """A file's text, None where it is too large or cannot be read."""
+    document = project.known(Path(path))
+    if document is not None and document.readable and "\r" not in document.source.text:
+        return document.source.text
     try:
         if not project.is_inside(Path(path)) or os.path.getsize(path) > 20_000_000:
             return None

@@ -162,9 +162,10 @@ def _meant(fault: Fault) -> Any:
 def _strings_that_are_compared(config: DeepSpeedConfig) -> Iterator[Finding]:
     """Strings that DeepSpeed would convert, in keys that the trainer compares as they stand."""
     wrong = {fault.path for fault in config.faults}
-    for path, (argument, how) in config.trainer_keys.items():
+    for path in config.texts:
+        argument, how = config.trainer_keys.get(path, ("", ""))
         value = config.value(path)
-        if how != "match" or not isinstance(value, str) or value == AUTO or path in wrong:
+        if how != "match" or not isinstance(value, str) or path in wrong:
             continue
         typed = _typed(value)
         entry = config.entry(path)
