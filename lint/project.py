@@ -41,11 +41,14 @@ class Project:
         self.settings = settings
         self.root = root
         self._load = load
+        self._top = os.path.abspath(root)
         self._real_root = os.path.realpath(root)
         self._by_file: dict[str, Document | None] = {os.path.abspath(d.file): d for d in documents}
         self._users: dict[int, list[Launch]] = defaultdict(list)
         self._facts: dict[Any, Any] = {}
         self._versions: dict[tuple[int, str], Version] = {}
+        self._real: dict[str, str] = {}
+        self._ways: dict[str, tuple[Path, ...]] = {}
         self.launches: list[Launch] = []
         from cfglint.linking import link
 
@@ -84,7 +87,9 @@ class Project:
         key = os.path.abspath(path)
         if key not in self._by_file:
             self._by_file[key] = None
-            if "\0" not in key and self.is_inside(path) and os.path.isfile(key):
+            # What is not there needs no look at the links that lead to it.
+            near = "\0" not in key and (is_below(key, self._top) or self.is_inside(path))
+            if near and os.path.isfile(key) and self.is_inside(path):
                 document = self._load(Path(key), False)
                 if document is not None:
                     self._by_file[key] = document
@@ -97,7 +102,21 @@ class Project:
 
     def is_inside(self, path: Path) -> bool:
         """Whether a path, links followed, lies in the project's root."""
-        return is_below(os.path.realpath(path), self._real_root)
+        folder, name = os.path.split(os.fspath(path))
+        real = os.path.join(self._real_folder(folder), name)
+        if name in ("", ".", "..") or os.path.islink(real):
+            real = os.path.realpath(path)
+        return is_below(real, self._real_root)
+
+    def _real_folder(self, folder: str) -> str:
+        """A folder's path with links followed; many files share one."""
+        if folder not in self._real:
+            above, name = os.path.split(folder)
+            real = os.path.join(self._real_folder(above), name) if above and name else folder
+            if real == folder or name in (".", "..") or os.path.islink(real):
+                real = os.path.realpath(folder)
+            self._real[folder] = real
+        return self._real[folder]
 
     def candidates(self, document: Document, text: str) -> Iterator[Path]:
         """Where a relative path in a document can lead: its folder and each one above, to the root.
@@ -110,12 +129,16 @@ class Project:
         if os.path.isabs(text):
             yield Path(text)
             return
-        folder = Path(os.path.abspath(document.file)).parent
-        while True:
+        for folder in self._way_up(os.path.dirname(os.path.abspath(document.file))):
             yield folder / text
-            if os.path.realpath(folder) == self._real_root or folder.parent == folder:
-                break
-            folder = folder.parent
+
+    def _way_up(self, folder: str) -> tuple[Path, ...]:
+        """A folder and each one above it, up to the root."""
+        if folder not in self._ways:
+            above = os.path.dirname(folder)
+            is_top = self._real_folder(folder) == self._real_root or above == folder
+            self._ways[folder] = (Path(folder), *(() if is_top else self._way_up(above)))
+        return self._ways[folder]
 
     def resolve(self, document: Document, text: str) -> Document | None:
         """The document that a path in another document names, None where no such file is found."""
@@ -124,6 +147,23 @@ class Project:
             if found is not None:
                 return found
         return None
+
+    def follow(self, document: Document, reference: ConfigRef) -> Document | None:
+        """The document that a reference in another leads to; a script's own writing comes first."""
+        if reference.document is None and reference.written is not None:
+            from cfglint import embedded
+
+            reference.document = embedded.document(
+                self, document.outer or document, reference.path, reference.written
+            )
+        elif reference.document is None and document.outer is not None:
+            from cfglint import embedded
+
+            reference.document = embedded.beside(self, document, reference.path)
+            reference.document = reference.document or self.resolve(document, reference.path)
+        elif reference.document is None:
+            reference.document = self.resolve(document, reference.path)
+        return reference.document
 
     def exists(self, document: Document, text: str) -> bool | None:
         """Whether a path named in a document exists in the tree; None where that cannot be told.
