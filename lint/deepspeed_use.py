@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cfglint.document import Document
+from cfglint.embedded import every
 from cfglint.launch import ConfigRef, Launch
 from cfglint.record import dataclass
 from cfglint.text import Span
@@ -147,7 +148,7 @@ def _references(project: Project) -> References:
     """Every place where a config or a launch names a DeepSpeed config."""
 
     def search() -> References:
-        documents = list(project.documents)
+        documents = list(every(project.documents))
         in_configs = [(d, r) for d in documents for r in d.links if r.role == "deepspeed"]
         in_launches = [
             (launch, reference)
@@ -175,9 +176,7 @@ def _is(
 ) -> bool:
     if reference.role != "deepspeed" or not reference.path.endswith(config.document.file.name):
         return False
-    if reference.document is None:
-        reference.document = project.resolve(document, reference.path)
-    return reference.document is config.document
+    return project.follow(document, reference) is config.document
 
 
 def _of_config(document: Document, reference: ConfigRef, project: Project) -> Iterator[Use]:
@@ -207,9 +206,9 @@ def _of_launch(launch: Launch, reference: ConfigRef, project: Project) -> Iterat
     if option == "":  # the launcher's own: accelerate launch --deepspeed_config_file
         yield Use("accelerate", launch.document, reference.span, launch, source, values)
         return
+    trains = any(word in source for word in TRAINER_WORDS)
     if b"json.load" in source and b"TrainingArguments" not in source:
         return  # HfArgumentParser takes other arguments, too: the program reads the file itself
-    trains = any(word in source for word in TRAINER_WORDS)
     plain = any(word in source for word in PLAIN_WORDS)
     if option == "deepspeed" and (trains or not plain):
         yield Use("trainer", launch.document, reference.span, launch, source, values)

@@ -47,6 +47,8 @@ class Document:
     links: list[ConfigRef] = field(default_factory=list)
     facts: dict[str, Any] = field(default_factory=dict)  # what a reader keeps for its own family
     files: list[Document] = field(default_factory=list, repr=False)  # of one Compose project
+    outer: Document | None = field(default=None, repr=False)  # the script that writes it
+    inner: list[Document] = field(default_factory=list, repr=False)  # what it writes (`embedded`)
 
     @property
     def unit(self) -> list[Document]:

@@ -6,7 +6,7 @@ import traceback
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 
-from cfglint import registry, suppressions
+from cfglint import embedded, registry, suppressions
 from cfglint.document import Document
 from cfglint.project import Project
 from cfglint.record import dataclass, field
@@ -43,7 +43,7 @@ class Result:
 
 def run(project: Project) -> Result:
     """Every finding in the given files of a project, sorted by path, place and code."""
-    kinds = {d.kind for d in project.documents if d.kind is not None}
+    kinds = {d.kind for d in embedded.every(project.documents) if d.kind is not None}
     modules = list(registry.needed(kinds)) if kinds else []
     settings = project.settings
     chosen = (settings.select, settings.extend_select, settings.ignore)
@@ -98,7 +98,8 @@ def is_selected(
 def _collect(project: Project, modules: list[RuleModule], result: Result) -> list[Finding]:
     """What every rule says of the project, its files and its launches."""
     found: list[Finding] = []
-    judged = [d for d in project.documents if d.kind is not None and d.kind != "template"]
+    every = embedded.every(project.documents)
+    judged = [d for d in every if d.kind is not None and d.kind != "template"]
     by_kind: dict[str, list[tuple[Document, Document]]] = {}
     unread: dict[str, list[tuple[Document, Document]]] = {}
     for document in judged:
@@ -136,6 +137,8 @@ def _ask(
         try:
             for finding in check(subject, project):
                 if finding.document.given:
+                    if finding.document.outer is not None:
+                        finding.document = finding.document.outer  # the same place, on disk
                     found.append(finding)
         except Exception as problem:
             found.append(_crash(problem, module, document))

@@ -172,6 +172,8 @@ class Project:
         """
         if not text or any(sign in text for sign in "$`*?{}<>~") or os.path.isabs(text):
             return None
+        if document.outer is not None:
+            return None  # the script may write this one too
         paths = list(self.candidates(document, text))
         if not paths or not all(self.is_inside(path) for path in paths[:1]):
             return None
@@ -183,10 +185,9 @@ class Project:
         """The documents that one names, with the reference, for these roles (none: all)."""
         for reference in document.links:
             if not roles or reference.role in roles:
-                if reference.document is None:
-                    reference.document = self.resolve(document, reference.path)
-                if reference.document is not None:
-                    yield reference, reference.document
+                named = self.follow(document, reference)
+                if named is not None:
+                    yield reference, named
 
     def referrers(self, document: Document) -> list[tuple[Document, ConfigRef]]:
         """The documents (and references) that name this one, among those read so far."""
@@ -214,6 +215,8 @@ class Project:
         user gives known to be missing."""
         from cfglint.linking import search_users
 
+        if document.outer is not None:
+            return True  # it is there for the commands of its script
         complete: bool = self.fact(("search", id(document)), lambda: search_users(self, document))
         return complete
 

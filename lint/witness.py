@@ -49,6 +49,13 @@ def check(document: Document, edits: Sequence[Edit]) -> str:
         _check_json(old, new, changes)
     else:
         _check_tokens(document, old, new, edits)
+    for inner in document.inner:
+        start, end = inner.facts["body"]
+        own = [edit for edit in edits if start <= edit.span.start and edit.span.end <= end]
+        if own and any(sign in edit.text for edit in own for sign in "$`\\"):
+            raise RefusedError("the shell that writes the file would read the new text")
+        if own:
+            check(inner, own)
     return new
 
 

@@ -22,6 +22,8 @@ from cfglint.record import dataclass, replace
 from cfglint.syntax.shell import Command, Context, Script
 from cfglint.syntax.shell_nested import Nested
 from cfglint.syntax.shell_words import Part, ShellWord
+from cfglint.text import Span
+from cfglint.values import Literal
 
 _MOVES = re.compile(r"\b(?:cd|pushd|scp|rsync|cp|mv|pdcp|docker|podman|singularity|apptainer)\b")
 _EDITORS = frozenset(
@@ -56,6 +58,14 @@ class Files:
     def named_in(self, text: str) -> bool:
         """Whether a command's text names one of the files."""
         return any(posixpath.basename(one.path) in text for one in self.found)
+
+    def body_of(self, path: str) -> Span | None:
+        """Where the text of a file stands that one here-document writes; see `body_span`."""
+        found = [one for one in self.found if self._same(one.path, posixpath.normpath(path))]
+        if len(found) != 1:
+            return Span(0, 0) if found else None
+        low, high = found[0].body.ranges[0][0], found[0].body.ranges[-1][1]
+        return _plain(self.script.document_word(low, high, found[0].literal))
 
     def seen_by(self, places: Sequence[Command], names: Variables, around: Bodies | None) -> Bodies:
         """What a command sees of the files: at its own place, else where it is called from, else
@@ -137,6 +147,28 @@ class Files:
             if command.name in _EDITORS and name in command.raw and not here:
                 return True
         return False
+
+
+def body_span(written: Bodies, path: str, command: Command) -> Span | None:
+    """Where the text of a written file stands in its document: empty where something is expanded in
+    it or it may be one of several; None where nothing here writes it."""
+    at = command.start
+    name = ShellWord(
+        command.script.fragment, command.script.document, (Part(Literal(path), at, at),), at, at
+    )
+    bodies = written(name)
+    if not bodies:
+        return None
+    return _plain(bodies[0]) if len(bodies) == 1 else Span(0, 0)
+
+
+def _plain(body: ShellWord) -> Span:
+    whole = body.parts[0] if len(body.parts) == 1 else None
+    if whole is None or not isinstance(whole.value, Literal) or body.fragment.offsets is not None:
+        return Span(0, 0)
+    if len(whole.value.text) != whole.end - whole.start:
+        return Span(0, 0)
+    return body.fragment.span(whole.start, whole.end)
 
 
 def _written(script: Script) -> Iterator[Written]:

@@ -1,0 +1,142 @@
+"""Configs that a script writes by here-documents: read where they stand, mended where they stand."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from cfglint.engine import Result
+from tests.lintcases import lint, repair
+
+JSON = """\
+{
+  "train_micro_batch_size_per_gpu": 4,
+  "offload_optimizer": {"device": "cpu"},
+  "zero_optimization": {"stage": 2}
+}
+"""
+START = "deepspeed --num_gpus 8 train.py --deepspeed_config ds.json\n"
+
+
+def script(tmp_path: Path, text: str, name: str = "run.sh") -> Path:
+    (tmp_path / name).write_text(text)
+    return tmp_path
+
+
+def codes(result: Result) -> list[tuple[str, int]]:
+    return [
+        (f.rule.code, f.document.source.position(f.span.start)[0])
+        for f in result.findings
+        if f.rule.code[:2] in ("DS", "AC")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("write", "line"),
+    [
+        ("#!/bin/bash\ncat > ds.json <<EOF\n{}EOF\n", 5),
+        ("cat <<'EOF' > ds.json\n{}EOF\n", 4),
+        ("echo é 日本\ntee ./ds.json <<EOF\n{}EOF\n", 5),
+    ],
+)
+def test_findings_stand_in_the_script(tmp_path: Path, write: str, line: int) -> None:
+    result = lint(script(tmp_path, write.format(JSON) + START))
+    assert codes(result) == [("DS002", line)]
+    (document,) = result.project.documents
+    found = next(f for f in result.findings if f.rule.code == "DS002")
+    assert found.document is document
+    assert document.source.slice(found.span).startswith('"offload_optimizer"')
+
+
+def test_they_are_mended_there(tmp_path: Path) -> None:
+    text = f"cat > ds.json <<EOF\n{JSON}EOF\n{START}"
+    fixed = repair(script(tmp_path, text))
+    after = (tmp_path / "run.sh").read_text()
+    assert '"zero_optimization": {"stage": 2, "offload_optimizer": {"device": "cpu"}}' in after
+    assert after.endswith("EOF\n" + START)
+    assert codes(fixed.result) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "cat > ds.json <<EOF\n{}EOF\n",  # nothing uses it
+        START + "cat > ds.json <<EOF\n{}EOF\n",  # written afterwards
+        "cat > ds.json <<EOF\n{}EOF\nsed -i s/cpu/none/ ds.json\n" + START,
+        "cat > ds.json <<EOF\n{}EOF\npython tune.py --out ds.json\n" + START,
+        "cat > other.json <<EOF\n{}EOF\n" + START,
+    ],
+)
+def test_what_is_not_surely_used_is_not_read(tmp_path: Path, text: str) -> None:
+    assert codes(lint(script(tmp_path, text.format(JSON)))) == []
+
+
+def test_what_the_shell_expands_in_it_is_not_read(tmp_path: Path) -> None:
+    body = JSON.replace("4", "$BATCH")
+    text = f"cat > ds.json <<EOF\n{body}EOF\n{START}"
+    assert codes(lint(script(tmp_path, text))) == []
+    (tmp_path / "ds.json").write_text(JSON)  # what lies there is not what is read either
+    result = lint(tmp_path)
+    assert all(f.document.path == "ds.json" for f in result.findings if f.rule.code == "DS002")
+
+
+def test_configs_that_name_each_other(tmp_path: Path) -> None:
+    text = """\
+cat > ds.json <<'EOF'
+{"zero_optimization": {"stage": 2}, "train_micro_batch_size_per_gpu": 4}
+EOF
+cat > acc.yaml <<'EOF'
+compute_environment: LOCAL_MACHINE
+distributed_type: DEEPSPEED
+deepspeed_config:
+  deepspeed_config_file: ds.json
+  zero_stage: 2
+num_machines: 1
+num_processes: 8
+main_process_port: 70000
+EOF
+accelerate launch --config_file acc.yaml train.py
+"""
+    result = lint(script(tmp_path, text))
+    assert codes(result) == [("ACC003", 9)]
+    assert [f.span for f in result.findings if f.rule.code == "PORT004"]
+    assert len(result.project.documents) == 1
+
+
+def test_a_hostfile_and_a_batch_script(tmp_path: Path) -> None:
+    text = """\
+#!/bin/bash
+#SBATCH --nodes=2
+cat > hostfile <<EOF
+node1 slots=8
+node2 slot=8
+EOF
+deepspeed --hostfile hostfile train.py
+"""
+    result = lint(script(tmp_path, text, "job.sbatch"))
+    assert [(c, n) for c, n in codes(result)] == [("DS011", 5)]
+    repair(tmp_path)
+    assert "node2 slots=8\n" in (tmp_path / "job.sbatch").read_text()
+
+
+def test_a_config_of_a_written_script(tmp_path: Path) -> None:
+    text = f"cat > ds.json <<'EOF'\n{JSON}EOF\ncat > go.sh <<'EOF'\n{START}EOF\nbash go.sh\n"
+    assert codes(lint(script(tmp_path, text))) == [("DS002", 4)]
+
+
+def test_a_fix_that_the_writing_shell_would_read(tmp_path: Path) -> None:
+    text = """\
+cat > acc.yaml <<EOF
+compute_environment: LOCAL_MACHINE
+distributed_type: MULTI_GPU
+num_machines: 1
+num_processes: 8
+main_process_port: 29501
+EOF
+accelerate launch --config_file acc.yaml train.py
+"""
+    repair(script(tmp_path, text))
+    after = (tmp_path / "run.sh").read_text()
+    assert "main_process_port: 0\n" in after
+    assert "$" not in after
