@@ -187,6 +187,11 @@ def _shifted(formula: str) -> str | None:
     drawn = re.search(r"shuf\s+.*?-i\s*(\d+-\d+)", formula)
     if drawn is not None:
         return formula[: drawn.start(1)] + "20000-29999" + formula[drawn.end(1) :]
+    between = re.search(r"%\s*\(\s*(\d+)\s*-\s*(\d+)\s*\+\s*1\s*\)\s*\+\s*(\d+)", formula)
+    if between is not None:  # % (last - first + 1) + first
+        for group, number in ((3, "20000"), (2, "20000"), (1, "29999")):
+            formula = formula[: between.start(group)] + number + formula[between.end(group) :]
+        return formula
     modulus = re.search(r"%\s*(\d+)", formula)
     digits = re.search(r"tail\s+-c\s*-?(\d)\b|:\s+-(\d)\}", formula)
     width = int(modulus[1]) if modulus else 10 ** int(digits[1] or digits[2]) if digits else 0
