@@ -18,7 +18,9 @@ _ENDS = (
     "token", "api_key", "apikey", "secret", "secret_key", "secretkey", "access_key", "accesskey",
     "access_key_id", "password", "passwd", "credential", "credentials", "private_key", "login_key",
 )  # fmt: skip
-_AFTER = lazy(r"[\"']?(?P<sign>[ \t]*[:=][ \t]*|[ \t]+)[\"']?(?P<value>[^\s\"'#,;}\]\\`]{6,})")
+_AFTER = lazy(
+    r"\\?[\"']?(?P<sign>[ \t]*[:=][ \t]*|[ \t]+)\\?[\"']?(?P<value>[^\s\"'#,;}\]\\`]{6,})"
+)
 _NAME_BEFORE = lazy(r"[A-Za-z0-9_.-]*\Z")
 # Shapes: Hugging Face, OpenAI/Anthropic, GitHub, GitLab, AWS, Google, Slack, JWT, NVIDIA.
 _SHAPES = {
@@ -36,9 +38,11 @@ _SHAPES = {
 _PLACEHOLDER = lazy(
     r"(?i)^(?:\$.*|<.*>?|\{\{.*|x{4,}|\*+|\.{3,}.*|your[-_ ].*|my[-_].*|change[-_ ]?me.*"
     r"|replace.*|todo.*|none|null"
-    r"|true|false|example.*|dummy.*|placeholder.*|insert.*|enter.*|put[-_].*|secret|password|token|/.*|\./.*|\d+|[a-z_]+\(.*"
+    r"|true|false|example.*|dummy.*|placeholder.*|insert.*|enter.*|put[-_].*|secret|password|token|/.*|\./.*|\d+"
+    r"|[a-z_][\w.]*[(\[].*|[a-z]{2,6}[-_]x{3,}|.*\*{3}.*"  # calls, sk-xxx, stars
     r"|.*(?:your|_here|-here|xxxx).*)$"
 )
+_SHELL_LINE = lazy(r"[\s\"]*(?:%(?:set_)?env\b|!|export\b)")
 _SETS = lazy(r"(?:^|[\r\n])[ \t]*(?i:ENV|setenv)[ \t]+\Z")
 _WORDY = lazy(
     r"(?i)^[\"']?(?:.*(?:pad|eos|bos|unk|special|image|video|audio|mask|sep|cls|num|max|min|new|add|stop|split|tokenizer)"
@@ -49,6 +53,15 @@ _WORDY = lazy(
 def secrets(text: str) -> list[Span]:
     """The spans of literal secrets in a text, in order, none overlapping."""
     return list(_secrets(text))
+
+
+def is_literal_in_code(text: str, span: Span) -> bool:
+    """Whether a span of a notebook's text is a string or a variable's value, not a name of the
+    program: it stands in quotes, or `%env`, `!` or `export` begins its line."""
+    if text[span.start - 1 : span.start] in ("'", '"'):
+        return True
+    line = text[text.rfind("\n", 0, span.start) + 1 : span.start]
+    return _SHELL_LINE.match(line) is not None
 
 
 @lru_cache(maxsize=4096)  # a rule and the reports ask for the same texts

@@ -35,7 +35,7 @@ When the value is no secret. One that was published must be revoked, not only re
 
 from collections.abc import Iterator
 
-from cfglint.masking import secrets
+from cfglint.masking import is_literal_in_code, secrets
 from cfglint.project import Project
 from cfglint.rule import (
     ERROR,
@@ -69,6 +69,8 @@ def check_document(document: Document, project: Project) -> Iterator[Finding]:
         return
     settings = project.fact("settings at", lambda: _settings(project))
     for span in found:
+        if document.kind == "notebook" and not is_literal_in_code(document.source.text, span):
+            continue
         setting = _at(settings.get(document.path, []), span)
         baked = document.kind == "dockerfile"
         name = f"{setting.key} holds" if setting else "here stands"
