@@ -153,6 +153,10 @@ def unknown_keys(given: Arguments) -> list[UnknownKey]:
     """The keys that the deployed versions do not take, unless something makes them pass."""
     taken = given.section.keys
     entries = {name: entry for name, entry in given.root.index.items() if name not in taken}
+    if entries:
+        from cfglint.vendored import takes_key
+
+        entries = {name: e for name, e in entries.items() if not takes_key(given, name)}
     if not entries:
         return []
     given.search()

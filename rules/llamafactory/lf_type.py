@@ -49,6 +49,7 @@ from cfglint.project import Project
 from cfglint.rule import ERROR, WARNING, Document, Finding, Fix, Rule, edit, repair
 from cfglint.schemadata import Spec, kind_of
 from cfglint.validate import accepted, described, meant, spelled
+from cfglint.vendored import names_value
 
 RULE = Rule(
     code="LF002",
@@ -75,7 +76,7 @@ def check_document(document: Document, project: Project) -> Iterator[Finding]:
         return
     refused = {f.key for f in faults(given)}
     for fault in faults(given):
-        if fault.kind == "value" and fault.entry is not None:
+        if fault.kind == "value" and fault.entry is not None and not _is_of_fork(given, fault):
             yield _refused(given, fault)
     for key, spec, value in suspects(given):
         entry = given.entry(key)
@@ -87,6 +88,15 @@ def check_document(document: Document, project: Project) -> Iterator[Finding]:
                 cause=f"{given.judged_by} does not check this and goes on with the wrong value.",
                 help=_help(spec, value), fix=_fix(given, key, spec),
             )  # fmt: skip
+
+
+def _is_of_fork(given: Arguments, fault: ArgumentFault) -> bool:
+    """Whether the LLaMA-Factory in the tree added this choice: no release has it for any key."""
+    value, spec = given.given[fault.key], given.spec(fault.key)
+    if not (fault.failure.choices or (spec and spec.choices)):
+        return False
+    released = any(value in other.choices for other in given.section.keys.values())
+    return not released and names_value(given, value)
 
 
 def _refused(given: Arguments, fault: ArgumentFault) -> Finding:
