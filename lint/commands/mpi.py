@@ -12,12 +12,13 @@ from cfglint.commands.scope import Scope
 from cfglint.commands.wrapping import Inner, env_assignment
 from cfglint.launch import Setting
 from cfglint.patterns import lazy
+from cfglint.record import replace
 from cfglint.syntax.shell_words import ShellWord
-from cfglint.values import parse_int
+from cfglint.values import Literal, parse_int
 
 
 def mpirun(words: Sequence[ShellWord], scope: Scope) -> Inner | None:
-    at, tasks = 1, None
+    at, tasks, nodes = 1, None, scope.nodes
     environment: dict[str, Setting] = {}
     allocation = dict(scope.allocation)
     while words[at : at + 1] and words[at].prefix().startswith("-"):
@@ -28,13 +29,25 @@ def mpirun(words: Sequence[ShellWord], scope: Scope) -> Inner | None:
         for name, pattern in _SAYS.items():
             if pattern.match(text) or (name == "crowded" and _names_it(words[at + 1 : at + 3])):
                 allocation[name] = setting(name, words[at], text)
+        if text in ("-H", "--host", "-host", "-hosts") and words[at + 1 : at + 2]:
+            nodes = _listed(words[at + 1], text) or nodes
         if text in ("-x", "-env", "-genv") and words[at + 1 : at + 2]:
             found = env_assignment(words[at + 1])
             if found is not None:
                 environment[found.name] = found
         at += 1 + _MPI_VALUES.get(text, 0)
-    inside = scope.inside("mpirun", tasks=tasks, evaluated="once", allocation=allocation)
+    inside = scope.inside(
+        "mpirun", tasks=tasks, nodes=nodes, evaluated="once", allocation=allocation
+    )
     return Inner(words[at:], inside.with_env(environment))
+
+
+def _listed(word: ShellWord, option: str) -> Setting | None:
+    """How many machines `-H a:8,b:8` names."""
+    hosts = {one.partition(":")[0].strip() for one in (word.text or "").split(",")} - {""}
+    if not hosts:
+        return None
+    return replace(setting("nodes", word, option), value=Literal(str(len(hosts))))
 
 
 def _names_it(values: Sequence[ShellWord]) -> bool:

@@ -75,8 +75,10 @@ def _first_gpus(variable: Setting, count: Setting | None) -> bool:
 def _fix(launch: Launch, variable: Setting, given: list[str]) -> Fix | None:
     """`--include` with those GPUs, on one machine."""
     command = launch.command
-    if command is None or {"include", "exclude", "hostfile"} & set(given):
+    if command is None or {"exclude", "hostfile"} & set(given):
         return None
+    if "include" in given:  # which says it all
+        return repair("leave the variable out", variable.remove())
     nodes = command.given.get("num_nodes")
     if nodes is not None and nodes.text != "1":
         return None

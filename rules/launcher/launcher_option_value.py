@@ -52,6 +52,8 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
         text = setting.text
         if text is None or name not in command.valued:
             continue
+        if "pdsh" in launch.wrappers and text in ("%n", "%h", "%u"):
+            continue  # pdsh fills in the number and name of the host, and the user
         wrong = _wrong(launch, name, text, command.takes(name))
         if wrong is not None:
             yield RULE.at(

@@ -23,16 +23,18 @@ Repair: one of them.
     deepspeed --include localhost:2,3 train.py
 """
 
+import re
 from collections.abc import Iterator
 
 from cfglint.project import Project
-from cfglint.rule import ERROR, Finding, Launch, Rule, Setting
+from cfglint.rule import ERROR, Finding, Fix, Launch, Rule, Setting, repair
 
 RULE = Rule(
     code="RUN015",
     name="launcher-options-conflict",
     severity=ERROR,
     summary="options that the launcher refuses to take together",
+    fix="unsafe",
     symptoms=(
         r"Cannot specify num_nodes/gpus with include/exclude",
         r"include_str and exclude_str are mutually exclusive",
@@ -72,4 +74,13 @@ def _finding(launch: Launch, at: Setting, beside: Setting, refusal: str) -> Find
         at.key_span or at.span,
         f"{launch.launcher} refuses {at.key} beside {beside.key}",
         cause=f'It stops: "{refusal}"',
+        fix=_fix(launch, at, beside),
     )
+
+
+def _fix(launch: Launch, at: Setting, beside: Setting) -> Fix | None:
+    """Without the number, where the list of this machine's GPUs has as many."""
+    listed = re.fullmatch(r"localhost:(\d+(?:,\d+)*)", beside.text or "")
+    if listed is None or at.number != (1 if at.key == "--num_nodes" else listed[1].count(",") + 1):
+        return None
+    return repair(f"leave {at.key} out", at.remove())

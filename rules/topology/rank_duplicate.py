@@ -50,7 +50,18 @@ Repair: ranks 0 to num_machines - 1, each once; 0 on the machine that main_proce
 from collections.abc import Iterator
 
 from cfglint.project import Project, node_number
-from cfglint.rule import ERROR, Finding, Fix, Launch, Related, Rule, Variable, repair
+from cfglint.rule import (
+    ERROR,
+    Computed,
+    Finding,
+    Fix,
+    Launch,
+    Related,
+    Rule,
+    Value,
+    Variable,
+    repair,
+)
 
 RULE = Rule(
     code="TOPO001",
@@ -118,14 +129,16 @@ def _everywhere(launch: Launch) -> Iterator[Finding]:
     ):
         return  # a line for each node: slurm-srun-sequential's fault
     nodes = launch.nodes.number if launch.nodes is not None else None
+    own: Value | None = None  # how each node can say its own number there
     if "srun" in launch.wrappers and (nodes or 0) > 1 and launch.tasks != 1:
-        by, slurm = f"srun starts {nodes} nodes", True
+        by = f"srun starts {nodes} nodes"
+        own = Variable("SLURM_NODEID") if launch.evaluated == "node" else None
     elif "pdsh" in launch.wrappers:
-        by, slurm = "pdsh starts every node", False
+        by, own = "pdsh starts every node", Computed("%n")  # which pdsh fills in
     elif launch.in_every_turn and "$" in launch.host:
-        by, slurm = f"the loop starts every {launch.host}", False
+        by = f"the loop starts every {launch.host}"
     else:
         return
-    each = launch.evaluated == "node" and slurm and rank.used_at is None
-    fix = repair("each task's own number", rank.write(Variable("SLURM_NODEID"))) if each else None
+    written = rank.write(own) if own is not None and rank.used_at is None else None
+    fix = repair("each node's own number", written)
     yield RULE.at(rank, f"{by} with rank {rank.number}", fix=fix)

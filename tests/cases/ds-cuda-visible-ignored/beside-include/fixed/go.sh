@@ -1,0 +1,1 @@
+deepspeed --include localhost:1 train.py
