@@ -309,14 +309,18 @@ def _are_services(services: Mapping) -> bool:
 
 
 def _is_mostly(package: str, keys: set[str]) -> bool:
-    """Whether at least half of a file's keys are known to some release of a package.
+    """Whether at least half of a file's keys are known to some release of a package, at whatever
+    level (a key may be misplaced).
 
     Trainers carry the keys of accelerate and DeepSpeed among a hundred of their own: such a file
     is theirs, and they pass on what they like.
     """
     from cfglint.schemadata import load
 
-    return 2 * len(keys & load(package).names("")) >= len(keys)
+    known = load(package).names()
+    if package == "deepspeed":
+        known |= load("accelerate").names()  # the flat keys of its `deepspeed_config`
+    return 2 * len(keys & known) >= len(keys)
 
 
 def _json(name: str, root: Mapping, keys: set[str]) -> Verdict:

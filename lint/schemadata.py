@@ -188,7 +188,7 @@ class Section:
                 self.keys[key] = Spec(key, form)
         self.aliases = {a: k for k, spec in self.keys.items() for a in spec.aliases}
         self.sources: tuple[Section, ...] = (self,)
-        self.required = frozenset(k for k, spec in self.keys.items() if spec.required)
+        self.required = [k for k, spec in self.keys.items() if spec.required]
         self._start = self.prefix.rstrip("_")
         self._below: dict[str, Section | None] = {}
         # A key, its text, style and tag -> its full name: what was found right once, is right.
@@ -313,9 +313,9 @@ class Package:
                 taking.append(version)
         return (taking[0], taking[-1]) if taking else None
 
-    def names(self, section: str) -> frozenset[str]:
-        """The keys of a section that any release knows."""
-        return frozenset(self.raw["sections"][section]["keys"])
+    def names(self) -> set[str]:
+        """The keys of all sections that any release knows."""
+        return {key for section in self.raw["sections"].values() for key in section["keys"]}
 
     def places(self, key: str) -> Iterator[str]:
         """The names of the sections that know a key of this name in some release."""
@@ -349,5 +349,5 @@ def combine(*sections: Section | None) -> Section:
     for section in present:
         made.keys = section.keys | made.keys
         made.aliases = section.aliases | made.aliases
-        made.required |= section.required
+    made.required = [k for k, spec in made.keys.items() if spec.required]
     return made
