@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -337,6 +337,25 @@ def comments(text: str) -> set[int]:
     if len(data) == len(text):
         return set(starts)
     return {len(data[:start].decode("utf-8", "replace")) for start in starts}
+
+
+def surroundings(text: str) -> Callable[[int], str]:
+    """What tells of an index of a shell text whether it stands in an "array", a "string" (of any
+    quotes) or elsewhere ("")."""
+    root = _parser().parse(text.encode("utf-8", "surrogatepass")).root_node
+
+    def find(at: int) -> str:
+        byte = len(text[:at].encode("utf-8", "surrogatepass"))
+        node = root.descendant_for_byte_range(byte, byte + 1)
+        while node is not None:
+            if node.type in ("string", "raw_string", "ansi_c_string"):
+                return "string"
+            if node.type in ("array", "command_substitution", "command"):
+                return "array" if node.type == "array" else ""
+            node = node.parent
+        return ""
+
+    return find
 
 
 def parse(fragment: Fragment, document: Document, known: Known | None = None) -> Script:

@@ -3,7 +3,8 @@ r"""A continued command breaks off, and the rest of its options is lost.
 ## What it flags
 
 A blank or a comment behind a trailing backslash, and a comment line inside a continued command,
-where options or a program follow.
+where options or a program follow. In a list `NAME=( ... )` comment lines are fine; what follows a
+backslash on its line becomes items of the list.
 
 ## Why it fails
 
@@ -55,16 +56,17 @@ def check_document(document: Document, project: Project) -> Iterator[Finding]:
         if comment:
             above = problem.detail["above"]
             edits.append(Edit(document.path, Span(above, above), comment))
+        title, help = "remove the blank", "Remove what follows the backslash."
+        if comment:
+            title, help = (
+                "move the comment above the command",
+                "Move the comment above the command.",
+            )
         yield RULE.at(
             problem,
             problem.message,
             document=document,
-            fix=repair(
-                "move the comment above the command" if comment else "remove the blank",
-                *edits,
-                safe=True,
-            ),
-            help="Move the comment above the command."
-            if comment
-            else "Remove what follows the backslash.",
+            cause=problem.detail.get("cause"),
+            help=problem.detail.get("help", help),
+            fix=repair(problem.detail.get("title", title), *edits, safe=True),
         )

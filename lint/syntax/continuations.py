@@ -1,0 +1,152 @@
+"""Lines of a shell text that were meant to go on and do not (SYN007).
+
+What a backslash, a blank and a comment do differs by where they stand: in a command they end it, in
+an array they become items of it, and inside quotes only whoever reads the string could tell.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from cfglint.document import Document, Problem
+from cfglint.text import Span
+
+# A backslash that a blank follows, so that it continues nothing.
+_BLANK_AFTER = re.compile(r"(?<![\\])\\[ \t]+(?=\r?\n|\r)")
+# A comment inside a continued command: everything behind it is another command.
+_COMMENT_AFTER = re.compile(r"(?<!\\)\\([ \t]+(#[^\r\n]*))(\r\n|\n|\r)")
+# The end of a line that continues, or was meant to.
+_GOES_ON = re.compile(r"[ \t]*[^#\s].*\\[ \t\r]*(?:#.*)?$")
+_COMMENT_IN = re.compile(r"\\(?:\r\n|\n|\r)([ \t]*#[^\r\n]*)(?:\r\n|\n|\r)")
+_COMMENTS = re.compile(r"(?:[ \t]*#[^\r\n]*(?:\r\n|\n|\r))*")
+_FOLLOWS = re.compile(r"[ \t]*(?:--?[A-Za-z]|[\w./-]+\.(?:py|ya?ml|json)\b|-m[ \t])")
+
+
+def broken_continuations(document: Document) -> Iterator[Problem]:
+    """The places where what follows a backslash cuts a command in two, or joins a list."""
+    text = document.source.text
+    if "\\" not in text:
+        return
+    where = _Places(text)
+    if "\\ " in text or "\\\t" in text:
+        yield from _blanks(document, where)
+        yield from _comments_behind(document, where)
+    yield from _comments_between(document, where)
+
+
+class _Places:
+    """What surrounds a place of the text; the grammar is asked only where it matters."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self._find: Callable[[int], str] | None = None
+
+    def __call__(self, at: int) -> str:
+        if self._find is None:
+            from cfglint.syntax.shell import surroundings
+
+            self._find = surroundings(self.text)
+        return self._find(at)
+
+
+def _blanks(document: Document, where: _Places) -> Iterator[Problem]:
+    text = document.source.text
+    for match in _BLANK_AFTER.finditer(text):
+        following = text[match.end() :].lstrip("\r\n")
+        if _in_comment(document, match.start()) or not _FOLLOWS.match(following):
+            continue
+        place = where(match.start())
+        if place == "string":
+            continue
+        message = "a blank follows the backslash, so the command ends here"
+        if place == "array":
+            message = "a blank follows the backslash: it becomes an item of the list"
+        span = Span(match.start(), match.end())
+        remove = Span(match.start() + 1, match.end())
+        detail = _repair(text, match.start(), remove) | _in_list(place, "' '")
+        yield Problem("SYN007", message, span, detail)
+
+
+def _comments_behind(document: Document, where: _Places) -> Iterator[Problem]:
+    text = document.source.text
+    for match in _COMMENT_AFTER.finditer(text):
+        if _in_comment(document, match.start()) or not _FOLLOWS.match(text, match.end()):
+            continue
+        place = where(match.start())
+        if place == "string":
+            continue
+        span = Span(match.start(), match.end(2))
+        if place == "array":
+            # A comment ends an item by itself there: only the backslash is too much.
+            remove = Span(match.start(), match.start(2))
+            detail = {"remove": remove, "until": remove.end, "comment": ""}
+            detail |= _in_list(place, repr(" " + match[2].split()[0]))
+            detail |= {"title": "remove the backslash", "help": "Remove the backslash."}
+            message = "a comment follows the backslash: its words become items of the list"
+            yield Problem("SYN007", message, span, detail)
+            continue
+        comment = match[2] + match[3]
+        yield Problem(
+            "SYN007",
+            "a comment follows the backslash, so the command ends here",
+            span,
+            _repair(text, match.start(), Span(*match.span(1)), comment),
+        )
+
+
+def _comments_between(document: Document, where: _Places) -> Iterator[Problem]:
+    text = document.source.text
+    for match in _COMMENT_IN.finditer(text):
+        comments = _COMMENTS.match(text, match.end())
+        assert comments
+        if _in_comment(document, match.start()) or not _FOLLOWS.match(text, comments.end()):
+            continue
+        if where(match.start()) in ("array", "string"):  # a list may hold comments
+            continue
+        whole = Span(match.start(1), comments.end())
+        lines = text[whole.start : whole.end]
+        yield Problem(
+            "SYN007",
+            "a comment line stands inside a continued command, which ends there",
+            Span(match.start(1) + len(match[1]) - len(match[1].lstrip()), match.end(1)),
+            _repair(text, match.start(), whole, lines),
+        )
+
+
+def _in_list(place: str, item: str) -> dict[str, Any]:
+    """What happens instead where a list goes on."""
+    if place != "array":
+        return {}
+    return {"cause": f"The program is given {item} among its arguments and refuses it."}
+
+
+def _repair(text: str, at: int, remove: Span, comment: str = "") -> dict[str, Any]:
+    """What goes (`remove`) and, of a comment, what stands above the command (at `above`) instead.
+
+    `until` is where the command ends that then goes on: its words are read anew.
+    """
+    start = line = text.rfind("\n", 0, at) + 1
+    while line:
+        end, line = line - 1, text.rfind("\n", 0, line - 1) + 1
+        if _GOES_ON.match(text, line, end):
+            start = line
+        elif not text[line:end].lstrip().startswith("#"):
+            break
+    until = remove.end
+    while until < len(text):
+        line, end = until, text.find("\n", until + 1)
+        until = end if end >= 0 else len(text)
+        if not _GOES_ON.match(text, line + (text[line] == "\n"), until):
+            break
+    indent = re.compile(r"[ \t]*").match(text, start)
+    assert indent
+    moved = "".join(indent[0] + one.lstrip(" \t") for one in comment.splitlines(keepends=True))
+    return {"remove": remove, "until": until, "above": start, "comment": moved}
+
+
+def _in_comment(document: Document, at: int) -> bool:
+    """Whether the line of a place is a comment from its start."""
+    line = document.source.line_of(at)
+    return document.source.text[line.start : at].lstrip().startswith("#")
