@@ -41,7 +41,7 @@ def read(document: Document) -> None:
     just = document.kind == "justfile"
     variables = _assignments(document, just)
     exported = {n: s for n, s in variables.items() if s.origin == "env"}
-    for start, end in _recipes(text, just):
+    for start, end in recipes(text, just):
         if not may_launch(text[start:end]):
             continue
         line, known = _line(document, start, end, variables, just)
@@ -50,7 +50,7 @@ def read(document: Document) -> None:
         document.launches += shell_launches(line, scope, known)
 
 
-def _recipes(text: str, just: bool) -> Iterator[tuple[int, int]]:
+def recipes(text: str, just: bool) -> Iterator[tuple[int, int]]:
     """The ranges of recipe lines, continuations joined; a script of just is one range."""
     at, script = 0, -1
     lines = list(re.finditer(r"[^\r\n]*(?:\r\n|\r|\n|$)", text))

@@ -192,6 +192,98 @@ def test_files_of_one_command_are_merged_in_order(tmp_path: Path) -> None:
         assert codes(result) == []
 
 
+STEP = """\
+on: push
+jobs:
+  up:
+    runs-on: gpu
+    steps:
+      - run: {run}
+"""
+
+
+def test_what_shows_the_files_of_one_project(tmp_path: Path) -> None:
+    texts = {
+        ".env": "MASTER=10.0.0.6\nCOMPOSE_FILE=node.yml:host.yml\n",
+        "export.sh": "export COMPOSE_FILE=node.yml:host.yml\ndocker compose up -d\n",
+        "prefix.sh": "COMPOSE_FILE=node.yml:host.yml docker compose up\n",
+        "variable.sh": 'FILES="-f node.yml -f host.yml"\nsudo docker compose $FILES up\n',
+        "short.sh": "docker compose -fnode.yml --file=host.yml up\n",
+        "own.sh": 'cd "$(dirname "$0")" || exit\ndocker compose -f node.yml -f host.yml up\n',
+        "whole.sh": 'cd "$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"\n'
+        "docker compose -f node.yml -f host.yml up\n",
+        "below.sh": "(cd sub && make)\ndocker compose -f node.yml -f host.yml up\n",
+        "Makefile": "up:\n\t@docker compose -f node.yml \\\n\t  -f host.yml up\n",
+        ".github/workflows/up.yml": STEP.format(run="docker compose -f node.yml -f host.yml up"),
+        ".github/workflows/env.yml": STEP.format(
+            run="docker compose up\n        env: {COMPOSE_FILE: 'node.yml:host.yml'}"
+        ),
+        ".github/workflows/lines.yml": STEP.format(
+            run="|\n          docker compose \\\n            -f node.yml -f host.yml up"
+        ),
+    }
+    for name, text in texts.items():
+        result = lint(tmp_path / name.replace("/", "-"), {**NAMED, name: text})
+        assert launch(result, "one").network.mode == "host", name
+        assert launch(result, "one").complete, name
+        assert codes(result) == [], name
+
+
+def test_the_folder_in_which_a_command_runs(tmp_path: Path) -> None:
+    texts = {
+        "up.sh": "cd sub\ndocker compose -f node.yml -f host.yml up\n",
+        "scripts/up.sh": 'cd "$(dirname "$0")/../sub"\ndocker compose -f node.yml -f host.yml up\n',
+        "bin/up.sh": "cd .. && cd sub && docker compose -f node.yml -f host.yml up\n",
+        "Makefile": "up:\n\tcd sub && docker compose -f node.yml -f host.yml up\n",
+        ".github/workflows/up.yml": STEP.format(
+            run="docker compose -f node.yml -f host.yml up\n        working-directory: sub"
+        ),
+    }
+    for name, text in texts.items():
+        # The same names lie where the command does not run.
+        files = {**{f"sub/{n}": t for n, t in NAMED.items()}, "host.yml": service("other")}
+        result = lint(tmp_path / name.replace("/", "-"), {**files, name: text})
+        assert launch(result, "one").network.mode == "host", name
+        assert ("NET001", "sub/node.yml") not in codes(result), name
+
+
+def test_a_folder_that_is_not_known_leaves_the_files_open(tmp_path: Path) -> None:
+    for name, text in (
+        ("variable", 'cd "$WORK"\ndocker compose -f node.yml -f other.yml up\n'),
+        ("maybe", "if x; then cd sub; fi\ndocker compose -f node.yml -f other.yml up\n"),
+        ("file", 'export COMPOSE_FILE="node.yml:$EXTRA"\ndocker compose up\n'),
+        (
+            "two",
+            "COMPOSE_FILE=node.yml:other.yml docker compose up\ndocker compose -f node.yml up\n",
+        ),
+    ):
+        files = {**NAMED, "other.yml": "services: {one: {tty: true}}\n", "up.sh": text}
+        result = lint(tmp_path / name, files)
+        assert not any(x.complete for x in result.project.launches if x.container), name
+        assert codes(result) == [], name
+
+
+def test_compose_file_of_a_folder_above(tmp_path: Path) -> None:
+    files = {
+        "docker/node.yml": service("one"),
+        "docker/host.yml": NAMED["host.yml"],
+        ".env": "COMPOSE_FILE=docker/node.yml:docker/host.yml\nMASTER=10.0.0.6\n",
+    }
+    assert launch(lint(tmp_path, files), "one").network.mode == "host"
+    alone = lint(tmp_path, files, "docker/node.yml")
+    assert launch(alone, "one").network.mode == "host", "also when that file alone is given"
+
+
+def test_compose_file_of_somebody_else(tmp_path: Path) -> None:
+    for name, text in (
+        ("not-exported", "COMPOSE_FILE=node.yml:host.yml\ndocker compose up\n"),
+        ("overruled", "export COMPOSE_FILE=x.yml:host.yml\ndocker compose -f node.yml up\n"),
+        ("no-compose", "export COMPOSE_FILE=node.yml:host.yml\necho docker compose\n"),
+    ):
+        result = lint(tmp_path / name, {**NAMED, "up.sh": text})
+        assert ("NET001", "node.yml") in codes(result), name
+
+
 def test_commands_that_disagree_or_are_not_seen_leave_the_files_open(tmp_path: Path) -> None:
     texts = {
         "both": "docker compose -f node.yml -f host.yml up\ndocker compose -f node.yml up\n",
