@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from cfglint.compose_merged import Chain, chains
 from cfglint.launch import ConfigRef
-from cfglint.linking import contains
+from cfglint.linking import contains, read_mentions
 from cfglint.readers import compose
 from cfglint.readers import compose_service as cs
 from cfglint.readers.compose_include import Include, includes
@@ -32,6 +32,9 @@ _FROM_FOLDER = (cs.EXTENDED, cs.INCLUDED)
 
 def assemble(project: Project) -> None:
     """Let each Compose file be read again with the files it names, as parts of one project."""
+    for document in project.documents[:]:
+        if document.kind == "compose" and document.given:
+            read_mentions(project, document)  # the commands that name it beside other files
     every = chains(project)
     found, includers = _included(project)
     for document in found:

@@ -274,6 +274,13 @@ def test_compose_file_of_a_folder_above(tmp_path: Path) -> None:
     assert launch(alone, "one").network.mode == "host", "also when that file alone is given"
 
 
+def test_a_file_given_alone_is_merged_as_the_command_says(tmp_path: Path) -> None:
+    files = {**NAMED, "bin/up.sh": "docker compose -f node.yml -f host.yml up\n"}
+    result = lint(tmp_path, files, "node.yml")
+    assert launch(result, "one").network.mode == "host"
+    assert codes(result) == []
+
+
 def test_compose_file_of_somebody_else(tmp_path: Path) -> None:
     for name, text in (
         ("not-exported", "COMPOSE_FILE=node.yml:host.yml\ndocker compose up\n"),
