@@ -62,12 +62,16 @@ class AccelerateConfig:
     def is_set(self, option: str) -> bool:
         """Whether a section sets a launcher option that is a top-level key by right: the keys of
         sections without a prefix are copied onto the options of their names as they are."""
-        for name in self.root.names():
+        for name in self.sections:
             section, mapping = self.section(name), self.mapping(name)
-            is_copied = name.endswith("_config") and section and not section.prefix
-            if is_copied and mapping and option in mapping:
+            if section and not section.prefix and mapping and option in mapping:
                 return to_data(mapping.index[option].value) is not None
         return False
+
+    @cached_property
+    def sections(self) -> list[str]:
+        """The names of the file's keys that are called like sections."""
+        return [name for name in self.root.names() if name.endswith("_config")]
 
     def mapping(self, section: str) -> Mapping | None:
         """The mapping of a section, None where there is none."""

@@ -49,8 +49,9 @@ def ignored(config: AccelerateConfig, project: Project) -> Iterator[Ignored]:
 
 def _sections(config: AccelerateConfig, project: Project) -> Iterator[Ignored]:
     """Sections that this launch does not look at."""
-    for name, entry in config.root.index.items():
-        if not name.endswith("_config") or config.section(name) is None:
+    for name in config.sections:
+        entry = config.root.index[name]
+        if config.section(name) is None:
             continue
         if config.options(project) & PARADIGMS:
             return  # the command line decides, not the file
@@ -83,8 +84,8 @@ def _unknown(config: AccelerateConfig, fault: Fault, entry: Entry) -> Ignored:
 
 def _unread(config: AccelerateConfig) -> Iterator[Ignored]:
     """Known keys, of the sections in use, that nothing reads."""
-    for name in config.root.names():
-        if not name.endswith("_config") or not config.reads_section(name):
+    for name in config.sections:
+        if not config.reads_section(name):
             continue
         section, mapping = config.section(name), config.mapping(name)
         for key, entry in mapping.index.items() if section and mapping else ():

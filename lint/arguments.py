@@ -142,8 +142,7 @@ class Arguments:
 
     def absent(self) -> list[str]:
         """The fields without a default that nothing gives."""
-        needed = [key for key, spec in self.section.keys.items() if spec.required]
-        found = [key for key in needed if key not in self.given]
+        found = [key for key in self.section.required if key not in self.given]
         if found:
             self.search()
         return [key for key in found if key not in self.given]

@@ -15,7 +15,7 @@ from cfglint.checks import Checks, Failure, covers
 from cfglint.schemadata import Release
 
 ABSENT = object()  # the answer of a key that the file does not have: its default
-MANY = 4  # answers to a question that may be better asked later
+MANY = 8  # answers to a question that may be better asked later, or not remembered
 HASHABLE = frozenset((bool, int, float, type(None)))
 
 
@@ -87,17 +87,23 @@ class Plan:
         state = self._starts[keys]
         if state is None:
             state = self._starts[keys] = self._start(walk)
+        failed = state.failed
         while state.name:
             answer = walk.answer(state.name)
             after = state.next.get(answer)
-            if after is None:
-                if len(state.next) >= MANY and _steadiest(state.left) != state.name:
-                    state.name, state.next = _steadiest(state.left), {}
-                    continue
+            if after is None and len(state.next) < MANY:
                 after = state.next[answer] = self._after(state, answer, walk)
-            state = after
-        for number in sorted(state.failed):
-            yield state.failed[number]
+            elif after is None and _steadiest(state.left) != state.name:
+                state.name, state.next = _steadiest(state.left), {}
+                continue
+            elif after is None:  # files answer what is left each in its own way
+                left = {question.step.number: question.step for question in state.left}
+                own = {number: walk.judge(step) for number, step in left.items()}
+                failed = failed | {n: failure for n, failure in own.items() if failure is not None}
+                break
+            state, failed = after, after.failed
+        for number in sorted(failed):
+            yield failed[number]
 
     def _start(self, walk: _Walk) -> State:
         """Where a file stands when it has answered for the keys that it does not have."""
@@ -144,8 +150,12 @@ class _Walk:
         answer = self._answers[question] = self._checks.context(question[1:])
         return answer
 
+    def judge(self, step: Step) -> Failure | None:
+        """How a check comes out for this file, evaluated anew."""
+        return self._checks.outcome(step.check, step.release)
+
     def outcome(self, step: Step) -> Failure | None:
-        """How a check comes out for this file."""
+        """How a check comes out for this file, by what others answered as far as that goes."""
         at = self.start(step)
         while isinstance(at, Question):
             at = self.follow(at, self.answer(at.name))
@@ -165,7 +175,7 @@ class _Walk:
 
     def _evaluate(self, step: Step) -> None:
         """Add the path of this file to a check's decision tree."""
-        outcome = self._checks.outcome(step.check, step.release)
+        outcome = self.judge(step)
         table, answer = step.next, None
         for name in self._checks.asked:
             if answer not in table:

@@ -113,6 +113,10 @@ class DeepSpeedConfig:
         """The paths of the keys whose value is a string, "auto" left out."""
         return self._contents.texts
 
+    def has(self, path: str) -> bool:
+        """Whether the config has a key, whatever its value."""
+        return path in self._contents.entries
+
     def value(self, path: str) -> Any:
         """The parsed value of a key, ABSENT where the config does not have it."""
         entry = self.entry(path)
@@ -121,9 +125,11 @@ class DeepSpeedConfig:
     def data(self, node: Node) -> Any:
         """A value as its reader types it: OmegaConf reads `5e8` in YAML as a number."""
         node = target(node)
-        if isinstance(node, Scalar) and node.style == "" and EXPONENT.fullmatch(node.text):
+        if not isinstance(node, Scalar):
+            return to_data(node)
+        if node.style == "" and EXPONENT.fullmatch(node.text):
             return float(node.text.replace("_", ""))
-        return to_data(node)
+        return node.value
 
     def is_auto(self, path: str) -> bool:
         """Whether a key is left to its reader."""
@@ -163,11 +169,9 @@ class DeepSpeedConfig:
     @cached_property
     def stage(self) -> int | None:
         """The ZeRO stage, None where it is not known."""
-        whole = self.value("zero_optimization")
-        if whole is ABSENT:
-            return 0
-        if isinstance(whole, bool):
-            return int(whole)
+        if self.mapping("zero_optimization") is None:
+            whole = self.value("zero_optimization")
+            return int(whole) if isinstance(whole, bool) else 0
         value = self.value("zero_optimization.stage")
         if value is ABSENT:
             return 0

@@ -141,7 +141,7 @@ def _fits(node: Mapping, section: Section) -> bool:
         elif spec.fault(to_data(value)):
             return False
         names.add(spec.name)
-    return section.required <= names
+    return names.issuperset(section.required)
 
 
 def _name_if_right(section: Section, name: str, data: Any) -> str | None:
@@ -197,9 +197,9 @@ def _validator(section: Section) -> Any:
 
 def _missing(section: Section, node: Mapping) -> Iterator[Fault]:
     there = {section.canonical(name) for name in node.names()}
-    for key, spec in section.keys.items():
-        if spec.required and key not in there:
-            yield Fault("required", section, key, None, node, spec)
+    for key in section.required:
+        if key not in there:
+            yield Fault("required", section, key, None, node, section.keys[key])
 
 
 def _bad_value(section: Section, node: Mapping, name: str) -> Fault:

@@ -122,8 +122,8 @@ def _without(config: DeepSpeedConfig, section: str, entry: Entry, why: str) -> F
 
 
 def _deprecated(config: DeepSpeedConfig) -> Iterator[Finding]:
-    whole = config.entry("zero_optimization")
-    if whole is not None and isinstance(config.value("zero_optimization"), bool):
+    whole, mapping = config.entry("zero_optimization"), config.mapping("zero_optimization")
+    if whole and not mapping and isinstance(config.value("zero_optimization"), bool):
         stage = int(config.value("zero_optimization"))
         node = resolve_alias(whole.value)
         yield RULE.finding(
@@ -137,7 +137,6 @@ def _deprecated(config: DeepSpeedConfig) -> Iterator[Finding]:
                 safe=True,
             ),
         )
-    mapping = config.mapping("zero_optimization")
     section = config.section("zero_optimization")
     if mapping is None or section is None:
         return

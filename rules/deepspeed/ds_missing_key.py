@@ -44,7 +44,7 @@ runtime/data_pipeline/config.py, elasticity/config.py.
 
 from collections.abc import Iterator
 
-from cfglint.deepspeed_config import ABSENT, DeepSpeedConfig, configs_in
+from cfglint.deepspeed_config import DeepSpeedConfig, configs_in
 from cfglint.project import Project
 from cfglint.rule import ERROR, Document, Finding, Related, Rule, edit, repair
 
@@ -84,7 +84,7 @@ def check_document(document: Document, project: Project) -> Iterator[Finding]:
 
 
 def _zero(config: DeepSpeedConfig) -> Iterator[Finding]:
-    if config.value("zero_optimization") is not ABSENT or not config.root.entries:
+    if config.has("zero_optimization") or not config.root.entries:
         return
     misspelt = any(f.near == "zero_optimization" for f in config.unknown())
     use = config.hf_use
@@ -113,7 +113,7 @@ def _needs(config: DeepSpeedConfig, section: str, keys: tuple[str, ...]) -> Iter
     if entry is None or config.section(section) is None or not config.known(f"{section}.enabled"):
         return
     for key in keys:
-        if config.value(f"{section}.{key}") is ABSENT:
+        if not config.has(f"{section}.{key}"):
             yield RULE.finding(
                 config.document,
                 entry.key.span,
