@@ -125,6 +125,11 @@ class Word:
         """The literal text, None where a variable or command stands in it."""
         return literal(self.value)
 
+    def split(self) -> list[Edit] | None:
+        """The edits that make an item of a list one item for each of its words, None for no way."""
+        split: Callable[[], list[Edit] | None] | None = getattr(self.place, "split", None)
+        return split() if split else None
+
 
 @dataclass(slots=True)
 class ConfigRef:

@@ -10,7 +10,7 @@ import posixpath
 from collections.abc import Mapping as Variables
 
 from cfglint.commands import command_launches, may_launch
-from cfglint.commands.build import take_env
+from cfglint.commands.build import model_word, take_env
 from cfglint.commands.programs import COMMON_ENV
 from cfglint.commands.scope import Scope
 from cfglint.document import Document
@@ -19,8 +19,10 @@ from cfglint.readers import compose_command, compose_container, dockerfile, dote
 from cfglint.readers import compose_service as cs
 from cfglint.readers.compose_include import includes
 from cfglint.readers.compose_service import Service
+from cfglint.readers.compose_string import misread
 from cfglint.record import replace
 from cfglint.syntax.dockerfile import Dockerfile
+from cfglint.syntax.unsplit import unsplit
 from cfglint.text import Span
 from cfglint.tree import Mapping, Scalar, Sequence, find, target
 from cfglint.values import Literal, Value
@@ -63,6 +65,8 @@ def link(document: Document) -> None:
     """Make the launches, with what the documents behind the links say."""
     document.launches.clear()
     document.facts["unfilled"] = []
+    document.facts["misread"] = []
+    document.facts["unsplit"] = []
     variables = _variables(document)
     for service in cs.services(document):
         document.launches += _launches(service, variables)
@@ -131,6 +135,12 @@ def _launches(service: Service, variables: Variables[str, Setting]) -> list[Laun
     if not _may_start_job(service, image, env):
         return []
     document.facts["unfilled"] += compose_command.unfilled(service, env, variables)
+    entrypoint = compose_command.words(service, "entrypoint", variables)
+    document.facts["misread"] += misread(service, entrypoint)
+    owned = service.find("entrypoint")
+    whole = unsplit(entrypoint or []) if owned is not None and service.is_own(owned) else None
+    if whole is not None and isinstance(owned and owned.value, Sequence):
+        document.facts["unsplit"].append(model_word(whole))
     scope = Scope(
         document,
         env,

@@ -168,8 +168,8 @@ def split(inner: Nested, known: Known, document: Document) -> list[ShellWord]:
     found: list[ShellWord] = []
     at = 0
     while at < len(text):
-        if text[at] in _BLANK:
-            at += 1
+        if text[at] in _BLANK or text.startswith("\\\n", at):  # compose_string judges the latter
+            at += 1 if text[at] in _BLANK else 2
             continue
         end = _word_end(text, at, known)
         if end == at:

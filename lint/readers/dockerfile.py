@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 
 from cfglint.commands import command_launches, shell_launches
-from cfglint.commands.build import take_env
+from cfglint.commands.build import model_word, take_env
 from cfglint.commands.programs import COMMON_ENV
 from cfglint.commands.scope import Scope
 from cfglint.document import Document
@@ -26,6 +26,7 @@ from cfglint.syntax.dockerfile import Dockerfile, Instruction, Stage, parse
 from cfglint.syntax.dockerfile_words import Pair, Token
 from cfglint.syntax.shell_split import exec_word
 from cfglint.syntax.shell_words import ShellWord
+from cfglint.syntax.unsplit import unsplit
 from cfglint.text import LINE_BREAK, Span
 from cfglint.values import Literal, Value, Variable
 
@@ -53,6 +54,10 @@ def read(document: Document) -> None:
         for launch in image.launches(scope) or image.environment(scope):
             launch.mentions = partial(_mentions, document.source.text)
             document.launches.append(launch)
+        # What an image starts in its CMD's place may be a shell's script for its entrypoint.
+        whole = unsplit(exec_words(document, image.entrypoint) or [])
+        if whole is not None:
+            document.facts.setdefault("unsplit", []).append(model_word(whole))
 
 
 def _mentions(text: str, name: str) -> bool:

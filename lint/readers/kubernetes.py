@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TypeAlias
 
 from cfglint.commands import command_launches
-from cfglint.commands.build import take_env
+from cfglint.commands.build import model_word, take_env
 from cfglint.commands.programs import COMMON_ENV
 from cfglint.commands.scope import Scope
 from cfglint.document import Document
@@ -18,6 +18,7 @@ from cfglint.launch import Container, Launch, Network, Setting
 from cfglint.readers import kubernetes_env as ke
 from cfglint.readers import kubernetes_mpi as mpi
 from cfglint.record import replace
+from cfglint.syntax.unsplit import unsplit
 from cfglint.text import Span
 from cfglint.tree import Mapping, Node, Scalar, Sequence, find, target
 from cfglint.values import Literal, Unknown, Value, parse_int
@@ -165,6 +166,9 @@ class _Object:
         )
         words = ke.words(self.document, container, env.variables)
         found = command_launches(words, scope) if words else []
+        whole = unsplit(words)
+        if whole is not None:
+            self.document.facts.setdefault("unsplit", []).append(model_word(whole))
         if not found and any(ke.concerns_jobs(name) for name in env.variables):
             found = [self._configured(scope, box)]
         for launch in found:

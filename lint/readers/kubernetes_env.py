@@ -278,7 +278,11 @@ def set_option(
     volume = {"name": "dshm", "emptyDir": {"medium": "Memory"}}
     mount = {"name": "dshm", "mountPath": "/dev/shm"}
     edits = [_list_entry(document, container, "volumeMounts", mount)]
-    edits.append(_list_entry(document, spec, "volumes", volume))
+    volumes = spec.get("volumes")
+    known = map(target, volumes.items if isinstance(volumes, Sequence) else ())
+    names = [find(one, "name") for one in known]
+    if not any(isinstance(name, Scalar) and name.text == "dshm" for name in names):
+        edits.append(_list_entry(document, spec, "volumes", volume))
     return None if None in edits else [edit for edit in edits if edit is not None]
 
 

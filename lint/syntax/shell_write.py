@@ -57,6 +57,12 @@ class WordPlace:
             return None
         return word.fragment.edit(before.end, word.end, "")
 
+    def split(self) -> list[Edit] | None:
+        """The edits that make a list's item one item for each of its words, None if impossible."""
+        from cfglint.syntax.unsplit import split
+
+        return split(self.word)
+
 
 class AssignmentPlace(WordPlace):
     """The value of `NAME=value` in a script. Removal takes the whole assignment."""

@@ -4,7 +4,7 @@
 
 A word in front of the program that looks like an option of `torchrun`, `accelerate launch` or
 `deepspeed` and is none in any release that cfglint knows, or a shortened one that could mean
-several. What stands behind the program belongs to the program and is not judged.
+several, or an option and its value in one word (`"--nproc_per_node 8"` in a list). What stands behind the program belongs to the program and is not judged.
 
 ## Why it fails
 
@@ -83,6 +83,17 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
             message = f"{text} could mean {', '.join(several[:4])}"
         else:
             message = f"{launch.launcher} has no option {text}"
+        name, blank, _ = text.partition(" ")
+        if blank and name in command.spellings:
+            yield RULE.finding(
+                launch.document,
+                word.span,
+                f"{text!r} is one word: {launch.launcher} takes it for its program",
+                cause="No shell splits a list's items; argparse knows no option with a blank.",
+                help="Make the option and its value two items.",
+                fix=repair("make it two items", word.split(), safe=True),
+            )
+            continue
         yield RULE.finding(
             launch.document,
             word.span,
