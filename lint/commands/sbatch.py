@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 from cfglint.document import Document
-from cfglint.edit import Edit, Fixed
+from cfglint.edit import Edit, Fixed, Place
 from cfglint.launch import Setting
 from cfglint.record import replace
 from cfglint.text import Span
-from cfglint.values import Literal, Value
+from cfglint.values import Literal, Value, as_int
 
 _LINE = re.compile(r"^#SBATCH[ \t]+([^\r\n]*)", re.M)
 _OPTION = re.compile(
@@ -40,6 +41,7 @@ _SET_BY_SLURM = {
     "SLURM_NTASKS_PER_NODE": "tasks_per_node",
     "SLURM_GPUS_PER_NODE": "gpus_per_node",
 }
+_SHAPE = ("nodes", "tasks", "tasks_per_node", "gpus_per_task")
 # Options without a value.
 _ALONE = frozenset(
     ("--exclusive", "--requeue", "--no-requeue", "--overcommit", "--oversubscribe", "--hold",
@@ -144,11 +146,49 @@ def _gpus_per_node(allocation: dict[str, Setting]) -> Setting | None:
 
 def shape(allocation: dict[str, Setting]) -> dict[str, Setting]:
     """What of an allocation shapes the steps of its job: nodes, tasks, GPUs of a node."""
-    kept = {n: s for n, s in allocation.items() if n in ("nodes", "tasks", "tasks_per_node")}
+    kept = {n: s for n, s in allocation.items() if n in _SHAPE}
     gpus = _gpus_per_node(allocation)
     if gpus is not None:
         kept["gpus_per_node"] = gpus
     return kept
+
+
+class _Shared:
+    """A number of tasks over several nodes, seen from one node."""
+
+    __slots__ = ("nodes", "whole")
+
+    def __init__(self, whole: Place, nodes: int) -> None:
+        self.whole = whole
+        self.nodes = nodes
+
+    def write(self, value: Value) -> Edit | None:
+        count = as_int(value)
+        return self.whole.write(Literal(str(count * self.nodes))) if count is not None else None
+
+    def remove(self) -> Edit | None:
+        return None
+
+
+def on_each_node(step: Mapping[str, Setting], own: bool) -> Setting | None:
+    """How many tasks a step starts on each node, None where that is not known.
+
+    `--ntasks` comes before `--ntasks-per-node`, which is an upper bound beside it (`man srun`).
+    `own`: the step itself says how many tasks it has.
+    """
+    tasks, nodes, said = step.get("tasks"), step.get("nodes"), step.get("tasks_per_node")
+    total = tasks.number if tasks is not None else None
+    if tasks is None or (total is None and not own):
+        return said
+    if total is None or total < 2:
+        return None
+    count = nodes.number if nodes is not None else None
+    if not count:
+        return said
+    if total % count:
+        return None
+    value = Literal(str(total // count))
+    return replace(tasks, name="tasks_per_node", value=value, place=_Shared(tasks.place, count))
 
 
 def variables(allocation: dict[str, Setting]) -> dict[str, Setting]:

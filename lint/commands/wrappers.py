@@ -10,6 +10,7 @@ from cfglint.commands.build import setting
 from cfglint.commands.lazy import LazyWords
 from cfglint.commands.mpi import mpirun
 from cfglint.commands.options import is_opaque
+from cfglint.commands.sbatch import on_each_node
 from cfglint.commands.scope import Scope
 from cfglint.commands.wrapping import (
     PER_NODE,
@@ -117,7 +118,7 @@ def _srun(words: Sequence[ShellWord], scope: Scope) -> Inner | None:
         host=scope.host if place is None else place.text or place.raw,
         tasks=count,
         nodes=nodes,
-        tasks_per_node=steps.get("tasks_per_node"),
+        tasks_per_node=on_each_node(steps, "tasks" in asked),
         allocation=steps,
     )
     rest = words[at:]
@@ -133,6 +134,7 @@ def asked_for(options: Sequence[ShellWord]) -> dict[str, Setting]:
         ("nodes", "-N", "--nodes"),
         ("tasks", "-n", "--ntasks"),
         ("tasks_per_node", "", "--ntasks-per-node"),
+        ("gpus_per_task", "", "--gpus-per-task"),
     ):
         word = _option(options, short, long)
         if word is not None:

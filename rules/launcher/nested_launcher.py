@@ -4,7 +4,8 @@
 
 `torchrun`, `accelerate launch` or `deepspeed` in front of `llamafactory-cli train`, `lmf train` or
 `-m llamafactory.cli train`, in front of `swift sft` with `NPROC_PER_NODE`, `trl sft` or `axolotl
-train`, or in front of another launcher. The entry points that train in their own process (`-m llamafactory.launcher`,
+train`, or in front of another launcher. So is srun with several tasks on a node, one for each GPU,
+in front of `llamafactory-cli train` or `swift sft`. The entry points that train in their own process (`-m llamafactory.launcher`,
 `src/train.py`) are left alone, as is one process per node where nothing says that the node has more
 than one GPU, and jobs under `USE_RAY` or `USE_KT`.
 
@@ -48,6 +49,7 @@ from cfglint.rule import (
     Launch,
     Literal,
     Program,
+    Related,
     Rule,
     Span,
     repair,
@@ -74,6 +76,8 @@ RULE = Rule(
 def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
     """A launcher whose program launches."""
     program = launch.program
+    if program is not None and "srun" in launch.wrappers:
+        yield from _each_task(launch, program)
     if launch.launcher not in ("torchrun", "accelerate", "deepspeed") or program is None:
         return
     inner = _launches(launch, program)
@@ -87,6 +91,30 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
         Span(program.span.start, end),
         f"{launch.launcher} starts {inner}, which starts a launcher itself",
         fix=_fix(launch, program),
+    )
+
+
+def _each_task(launch: Launch, program: Program) -> Iterator[Finding]:
+    """A command that starts the processes of a whole node, in each task of srun on it."""
+    tasks, nproc = launch.get("tasks_per_node"), launch.get("nproc_per_node")
+    if launch.launcher not in ("llamafactory", "swift") or tasks is None or tasks.number is None:
+        return
+    few = [launch.get("gpus_per_task"), launch.get("gpus_per_node"), nproc]
+    if tasks.number < 2 or any(one is not None and one.number in (None, 1) for one in few):
+        return  # a task has one GPU, or is told to start one process
+    if nproc is not None and few[0] is not None and (few[0].number or 0) >= (nproc.number or 0):
+        return  # each task starts as many as it has GPUs
+    if _launches(launch, program) is None:
+        return
+    yield RULE.finding(
+        launch.document,
+        launch.span,
+        f"each of the {tasks.number} tasks on a node starts {launch.launcher}, which starts a"
+        " process on every GPU itself",
+        cause="The launchers of one node fight over the port, and each GPU gets a process of each.",
+        help="Ask for one task per node: --ntasks-per-node=1.",
+        fix=repair("one task per node", tasks.write("1"), safe=True),
+        related=[Related(tasks.document, tasks.span, f"{tasks.number} tasks per node")],
     )
 
 

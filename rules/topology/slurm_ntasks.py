@@ -3,8 +3,9 @@
 ## What it flags
 
 `--ntasks-per-node` above 1 (or `--ntasks` above the number of nodes) where srun starts `torchrun`,
-`accelerate launch`, `deepspeed` or `llamafactory-cli`. One task per GPU without a launcher is
-right, and so is a launcher that is told to start one process.
+`accelerate launch` or `deepspeed`. One task per GPU without a launcher is right, and so is a
+launcher that is told to start one process, or as many as its task has GPUs (`--gpus-per-task`).
+`llamafactory-cli train` and `swift sft` under such tasks are RUN001's.
 
 ## Why it fails
 
@@ -45,7 +46,7 @@ RULE = Rule(
     cause="Each task starts a launcher: they fight over the port and double the ranks.",
     help="Ask for one task per node: --ntasks-per-node=1.",
 )
-_LAUNCHERS = ("torchrun", "accelerate", "deepspeed", "llamafactory", "swift")
+_LAUNCHERS = ("torchrun", "accelerate", "deepspeed")
 
 
 def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
@@ -62,6 +63,11 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
     tasks = launch.get("tasks_per_node")
     if tasks is None or tasks.number is None or tasks.number < 2:
         return
+    own = launch.get("gpus_per_task")
+    count = nproc or launch.get("num_processes")
+    processes = count.number if count is not None else None
+    if own is not None and (own.number is None or own.number >= (processes or 2)):
+        return  # each launcher has GPUs of its own
     yield RULE.at(
         tasks,
         f"{tasks.number} tasks per node, and each starts {launch.launcher} for the whole node",

@@ -107,6 +107,9 @@ def _scheduler(launch: Launch) -> Iterator[Finding]:
         or not launch.is_static
     ):
         return
+    tasks = launch.get("tasks_per_node")
+    if tasks is not None and (not tasks.number or asked.number == given.number * tasks.number):
+        return  # each task is a node of its own to the launcher
     if given.number != asked.number and "srun" in launch.wrappers:
         yield RULE.at(
             asked,
