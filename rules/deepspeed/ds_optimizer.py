@@ -6,6 +6,7 @@
 - parameters that its class does not take (`learning_rate`, `max_grad_norm`), misses, or cannot
   calculate with (`"1e-4"` in quotes);
 - ZeRO with an optimizer it was not tested with, unless `zero_allow_untested_optimizer` is true;
+- a scheduler of torch's with ZeRO or half precision;
 - a static loss scale with LAMB.
 
 A section without a `type` is ignored by DeepSpeed: a warning. What is "auto" is the trainer's
@@ -18,6 +19,7 @@ matter.
     TypeError: FusedAdam.__init__() got an unexpected keyword argument 'learning_rate'
     TypeError: WarmupDecayLR.__init__() missing 1 required positional argument: 'total_num_steps'
     AssertionError: You are using an untested ZeRO Optimizer. ...
+    TypeError: DeepSpeedZeroOptimizer is not an Optimizer
 
 ## Example
 
@@ -90,6 +92,7 @@ RULE = Rule(
         r"warmup_num_steps must be a positive integer, got (?P<value>\S+)",
         r"lamb optimizer requires dynamic loss scaling",
         r"zero stage \d requires an optimizer",
+        r"DeepSpeedZeroOptimizer\w* is not an Optimizer",
     ),
 )
 KEYS = {"learning_rate": "lr", "beta": "betas", "epsilon": "eps", "adam_epsilon": "eps"}
@@ -127,6 +130,16 @@ def _kind(config: DeepSpeedConfig, what: str) -> Iterator[Finding]:
     own, torch = types(config, what)
     folded = value.lower() if what == "optimizer" else value
     if folded in own or value in torch:
+        if what == "scheduler" and value not in own and _wraps_optimizer(config):
+            yield RULE.finding(
+                config.document,
+                resolve_alias(entry.value).span,
+                f"torch's {value} cannot drive DeepSpeed's own optimizer, which"
+                f" {'ZeRO' if config.stage else 'half precision'} puts around yours",
+                cause='torch stops: "DeepSpeedZeroOptimizer is not an Optimizer".',
+                help=f"Use one of DeepSpeed's schedulers ({', '.join(own)}), or make yours in the"
+                " program and step it there.",
+            )
         return
     meant = meant_type(value, own, torch, what)
     uncertain = not config.version.pinned and was_known(config, what, folded)
@@ -141,6 +154,11 @@ def _kind(config: DeepSpeedConfig, what: str) -> Iterator[Finding]:
         help=f"Write {meant}." if meant else f"DeepSpeed's own are {', '.join(own)}.",
         fix=_to(config, entry, meant) if meant else None,
     )
+
+
+def _wraps_optimizer(config: DeepSpeedConfig) -> bool:
+    """Whether the optimizer that the scheduler gets is DeepSpeed's, which torch refuses."""
+    return bool(config.stage or config.flag("bf16.enabled") or config.flag("fp16.enabled"))
 
 
 # -- parameters ------------------------------------------------------------------------------------
