@@ -9,9 +9,9 @@ from functools import partial
 from cfglint import embedded, registry, suppressions
 from cfglint.document import Document
 from cfglint.project import Project
-from cfglint.record import dataclass, field
+from cfglint.record import dataclass, field, replace
 from cfglint.registry import RuleModule
-from cfglint.rule import Finding, Severity
+from cfglint.rule import Finding, Related, Severity
 from cfglint.suppressions import Comments, FileIgnores
 from cfglint.text import Span
 
@@ -136,13 +136,46 @@ def _ask(
     for subject, document in subjects:
         try:
             for finding in check(subject, project):
-                if finding.document.given:
-                    if finding.document.outer is not None:
-                        finding.document = finding.document.outer  # the same place, on disk
-                    found.append(finding)
+                shown = _where_given(finding, project)
+                if shown is not None:
+                    found.append(shown)
         except Exception as problem:
             found.append(_crash(problem, module, document))
             result.crashed = True
+
+
+def _where_given(finding: Finding, project: Project) -> Finding | None:
+    """The finding as the given files have it; None for one that concerns other files only.
+
+    Where the nodes of a job disagree and only one node's file is given, it stands in that file.
+    """
+    if finding.document.outer is not None:
+        finding.document = finding.document.outer  # the same place, on disk
+    if finding.document.given:
+        return finding
+    mine = next((r for r in finding.related if r.document.given), None)
+    if mine is None or not _of_one_job(project, mine.document, finding.document):
+        return None
+    path = finding.document.path
+    line = finding.document.source.position(finding.span.start)[0]
+    return replace(
+        finding,
+        document=mine.document,
+        span=mine.span,
+        message=f"{path}:{line}: {finding.message}",
+        fix=None,
+        no_fix=f"{path} is not among the files given",
+        related=(Related(finding.document, finding.span, "the other node"),),
+    )
+
+
+def _of_one_job(project: Project, one: Document, other: Document) -> bool:
+    """Whether two files are those of different nodes of one job."""
+    for job in project.jobs():
+        places = [list(launch.documents()) for launch in job]
+        if any(one in mine and other not in mine for mine in places):
+            return any(other in theirs for theirs in places)
+    return False
 
 
 def _crash(problem: Exception, module: RuleModule, document: Document) -> Finding:

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from pathlib import Path
 
-from cfglint import discovery
+from cfglint import discovery, siblings
 from cfglint.document import Document
 from cfglint.launch import Launch
 from cfglint.patterns import lazy
@@ -16,7 +16,6 @@ from cfglint.record import replace
 
 SEARCH_FILES = 20_000  # a repository with more files is not searched for users of a config
 READ_BYTES = 2_000_000
-SIBLINGS = 64  # node files of one job that are read for context
 OWN_OUTPUT = lazy(
     rb'\A\s*(\{\s*"version": 1,\s+"findings": \['
     rb'|\{\s*"\$schema": "[^"]*sarif|\[\s*\{\s*"description": "[^"\n]*",\s+"check_name"'
@@ -40,7 +39,9 @@ def link(project: Project) -> None:
             _sourced(project, document)
     for document in list(project.documents):
         if document.given and any(_is_a_node(launch) for launch in document.launches):
-            _read_siblings(project, document)
+            siblings.read(project, document)
+    if project.settings.jobs:
+        siblings.read_declared(project, _files(project))
     for document in list(project.documents):
         for launch in document.launches:
             _resolve(project, launch)
@@ -71,30 +72,6 @@ def _sourced(project: Project, document: Document) -> None:
 
 def _is_a_node(launch: Launch) -> bool:
     return launch.is_multinode and launch.get("node_rank") is not None
-
-
-def _read_siblings(project: Project, document: Document) -> None:
-    """Read the other node files of a job: where only node1.yaml was given, node0.yaml says what
-    it has to agree with."""
-    stem = stem_of_node_file(document.path)
-    if stem is None:
-        return
-    folder = document.file.parent
-
-    def names() -> list[str]:
-        try:
-            return sorted(os.listdir(folder))
-        except OSError:
-            return []
-
-    here = document.path.rpartition("/")[0]
-    like = [
-        name
-        for name in project.fact(("names", str(folder)), names)
-        if name != document.file.name and stem_of_node_file(f"{here}/{name}") == stem
-    ]
-    for name in like[:SIBLINGS]:
-        project.file_at(folder / name)
 
 
 def _resolve(project: Project, launch: Launch) -> None:

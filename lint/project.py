@@ -240,7 +240,7 @@ def _groups(launches: list[Launch]) -> list[list[Launch]]:
 
 
 _NUMBER = lazy(r"\d+")
-_ROLE = lazy(r"(?<![a-z])(master|main|head|worker|rank|node|machine|host)(?![a-z])", re.I)
+ROLE = lazy(r"(?<![a-z])(master|main|head|worker|rank|node|machine|host)(?![a-z])", re.I)
 
 
 def stem_of_node_file(path: str) -> str | None:
@@ -278,6 +278,6 @@ def is_node_file(launch: Launch) -> bool:
     number, in its name or its folder's."""
     folder, _, name = launch.document.path.rpartition("/")
     return any(
-        _ROLE.search(part.replace("_", " ")) is not None
+        ROLE.search(part.replace("_", " ")) is not None
         for part in (name, folder.rpartition("/")[2])
     )
