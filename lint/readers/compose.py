@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import posixpath
+import re
 from collections.abc import Mapping as Variables
 
 from cfglint.commands import command_launches, may_launch
@@ -67,6 +68,7 @@ def link(document: Document) -> None:
     document.facts["unfilled"] = []
     document.facts["misread"] = []
     document.facts["unsplit"] = []
+    document.facts["scripts"] = []  # what services start, each with its environment
     variables = _variables(document)
     for service in cs.services(document):
         document.launches += _launches(service, variables)
@@ -120,6 +122,9 @@ def _dockerfile(service: Service) -> ConfigRef | None:
     return ConfigRef("dockerfile", posixpath.normpath(path), span)
 
 
+_SCRIPT = re.compile(r"(?<![^\s\"'])[\w./-]+\.(?:ba)?sh\b")
+
+
 def _launches(service: Service, variables: Variables[str, Setting]) -> list[Launch]:
     document = service.document
     image, parts = _image(service)
@@ -132,6 +137,9 @@ def _launches(service: Service, variables: Variables[str, Setting]) -> list[Laun
             env.update(dotenv.variables(reference.document))
             parts.append(reference.document)
     env.update(cs.environment(service, variables.get))
+    for key in ("entrypoint", "command"):
+        for _, text in service.texts(key):
+            document.facts["scripts"] += [(name, env) for name in _SCRIPT.findall(text)]
     if not _may_start_job(service, image, env):
         return []
     document.facts["unfilled"] += compose_command.unfilled(service, env, variables)

@@ -1,9 +1,11 @@
-"""The default of the port never applies: the image sets the variable to something else.
+"""The default of the port never applies: the image or an env file sets the variable.
 
 ## What it flags
 
 A rendezvous port written `${NAME:-29500}` in a script, while a Dockerfile of the same folder or one
-above it sets NAME to another literal (`ENV PORT=22` for sshd, a web server's PORT).
+above it sets NAME to another literal (`ENV PORT=22` for sshd, a web server's PORT). The same where a
+Compose service starts the script with an `env_file` that sets NAME to a service's port; another
+number there may be meant for the script.
 
 ## Why it fails
 
@@ -32,6 +34,7 @@ Repair: a variable that nobody else uses.
 import posixpath
 from collections.abc import Iterator
 
+from cfglint import ports
 from cfglint.project import Project
 from cfglint.rule import (
     ERROR,
@@ -49,10 +52,10 @@ RULE = Rule(
     code="PORT010",
     name="port-env-clash",
     severity=ERROR,
-    summary="the image sets the variable that the port's default relies on",
+    summary="the image or an env file sets the variable that the port's default relies on",
     fix="unsafe",
     symptoms=(r"EADDRINUSE", r"Permission denied"),
-    cause="The default never applies: training tries to bind the image's number.",
+    cause="The default never applies: training tries to bind another service's number.",
     help="Use a variable of its own, MASTER_PORT.",
 )
 
@@ -65,7 +68,7 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
     name, default = port.value.name, default_literal(port.value)
     if port.document.kind == "dockerfile" or "MASTER_PORT" in name:
         return
-    for setting in _images(port, name, project):
+    for setting in (*_images(port, name, project), *_env_files(port, name, project)):
         if setting.text is None or setting.text == default:
             continue
         line = setting.document.source.position(setting.span.start)[0]
@@ -76,7 +79,7 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
             fix=repair(
                 "use MASTER_PORT", port.write(Variable("MASTER_PORT", port.value.default, ":-"))
             ),
-            related=[Related(setting.document, setting.span, f"{name} in the image")],
+            related=[Related(setting.document, setting.span, f"{name} in the container")],
         )
         return
 
@@ -91,3 +94,21 @@ def _images(port: Setting, name: str, project: Project) -> Iterator[Setting]:
         for launch in document.launches:
             if name in launch.env:
                 yield launch.env[name]
+
+
+def _env_files(port: Setting, name: str, project: Project) -> Iterator[Setting]:
+    """What the env files of Compose services that start the script set the variable to."""
+    folder, script = posixpath.split(port.document.path)
+    for document in project.of_kind("compose"):
+        above = posixpath.dirname(document.path)
+        if above not in ("", folder) and not folder.startswith(above + "/"):
+            continue
+        for started, env in document.facts.get("scripts", ()):
+            setting = env.get(name)
+            if setting is None or posixpath.basename(started) != script:
+                continue
+            number = setting.number
+            if setting.document.kind == "dotenv" and (
+                number is None or number < 1024 or number in ports.SERVICES
+            ):
+                yield setting
