@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import traceback
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 
 from cfglint import embedded, registry, suppressions
@@ -16,6 +16,7 @@ from cfglint.suppressions import Comments, FileIgnores
 from cfglint.text import Span
 
 Check = Callable[..., Iterable[Finding]]
+CRASHED = "META000"  # what cfglint itself failed at
 
 
 @dataclass(slots=True)
@@ -48,9 +49,9 @@ def run(project: Project) -> Result:
     settings = project.settings
     chosen = (settings.select, settings.extend_select, settings.ignore)
     modules = [m for m in modules if is_selected(m, *chosen)]
-    failed = any(p.code == "META000" for d in project.documents for p in d.problems)
+    failed = any(p.code == CRASHED for d in project.documents for p in d.problems)
     result = Result(project, [], crashed=failed)
-    found = _unique(_collect(project, modules, result))
+    found = _unique([*_unloaded(result), *_collect(project, modules, result)])
     found = _without_redundant(found)
     if settings.severity:
         _overrule(found, settings.severity, modules)
@@ -144,6 +145,19 @@ def _ask(
             result.crashed = True
 
 
+def _unloaded(result: Result) -> Iterator[Finding]:
+    """A finding, at the first file, for each wanted rule whose module cannot be imported."""
+    settings = result.project.settings
+    first = next((d for d in result.project.documents if d.given), None)
+    for broken in registry.broken() if first else ():
+        wanted = broken.selected(settings.select or ["ALL"])
+        if first and wanted and not broken.selected(settings.ignore):
+            from cfglint.rules.meta.rule_crashed import RULE
+
+            result.crashed = True
+            yield RULE.finding(first, Span(0, 0), str(broken))
+
+
 def _where_given(finding: Finding, project: Project) -> Finding | None:
     """The finding as the given files have it; None for one that concerns other files only.
 
@@ -196,10 +210,11 @@ def _order(finding: Finding) -> tuple[str, int, int, str]:
 
 
 def _unique(findings: Iterable[Finding]) -> list[Finding]:
-    """One finding for one rule at one place; the graver wins."""
-    best: dict[tuple[str, str, Span], Finding] = {}
+    """One finding for one rule at one place; the graver wins. Faults of cfglint are all told."""
+    best: dict[tuple[str, str, Span, str], Finding] = {}
     for finding in findings:
-        key = (finding.rule.code, finding.document.path, finding.span)
+        own = finding.message if finding.rule.code == CRASHED else ""
+        key = (finding.rule.code, finding.document.path, finding.span, own)
         old = best.get(key)
         if old is None or finding.severity > old.severity:
             best[key] = finding

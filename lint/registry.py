@@ -1,7 +1,9 @@
 """The rules that exist: found by walking `cfglint.rules`, imported family by family as needed.
 
-A family is a folder; its `__init__` may name `KINDS`, the kinds of files without which none of its
-rules can have anything to say (importing 127 modules costs more than parsing a file).
+A family is a folder. Importing all rules costs more than parsing a file, so its `__init__` may say
+which files need them: `KINDS`, the kinds without which none of its rules can have anything to say,
+and `ALSO`, for further kinds the few modules that can. A module that cannot be imported is `broken`
+and keeps no other from its work.
 """
 
 from __future__ import annotations
@@ -46,6 +48,52 @@ class RuleModule:
         return any(matches(s, self.rule.code, self.rule.name, self.family) for s in selectors)
 
 
+@dataclass(frozen=True, slots=True)
+class Broken:
+    """A module that cannot be imported, and why. `code` is its rule's, where its text tells."""
+
+    module: str
+    why: str
+    code: str = ""
+
+    def __str__(self) -> str:
+        return f"the rule module {self.module} cannot be imported: {self.why}"
+
+    def selected(self, selectors: Iterable[str]) -> bool:
+        """Whether one of the selectors means the rule or its family."""
+        family, _, stem = self.module.removeprefix("cfglint.rules.").partition(".")
+        return any(matches(s, self.code, stem.replace("_", "-"), family) for s in selectors)
+
+
+_BROKEN: dict[str, Broken] = {}
+
+
+def broken() -> tuple[Broken, ...]:
+    """The modules whose import failed, of those that were needed so far."""
+    return tuple(_BROKEN.values())
+
+
+def _load(name: str) -> ModuleType | None:
+    try:
+        return importlib.import_module(name)
+    except Exception as problem:
+        if name not in _BROKEN:
+            stem = name.rpartition(".")[2].replace("_", "-")
+            code = next((code for code, rule, _ in declared() if rule == stem), "")
+            _BROKEN[name] = Broken(name, _why(problem), code)
+        return None
+
+
+def _why(problem: Exception) -> str:
+    import traceback
+
+    last = traceback.extract_tb(problem.__traceback__)[-1]
+    said = f"{type(problem).__name__}: {problem}"
+    if isinstance(problem, SyntaxError):
+        return said  # which names the place itself
+    return f"{said} ({os.path.basename(last.filename)}:{last.lineno})"
+
+
 @cache
 def families() -> tuple[str, ...]:
     """The names of the family folders."""
@@ -59,25 +107,37 @@ def families() -> tuple[str, ...]:
 @cache
 def family(name: str) -> tuple[RuleModule, ...]:
     """The rules of a family, in the order of their codes."""
-    package = importlib.import_module(f"cfglint.rules.{name}")
+    package = _load(f"cfglint.rules.{name}")
     modules = []
-    for folder in package.__path__:
+    for folder in package.__path__ if package is not None else ():
         for file in sorted(os.listdir(folder)):
             if file.endswith(".py") and not file.startswith("_"):
-                module = importlib.import_module(f"cfglint.rules.{name}.{file[:-3]}")
-                rule = getattr(module, "RULE", None)
-                if isinstance(rule, Rule):
-                    modules.append(RuleModule(rule, module, name))
+                found = _rule(name, file[:-3])
+                if found is not None:
+                    modules.append(found)
     return tuple(sorted(modules, key=lambda m: m.rule.code))
+
+
+@cache
+def _rule(family: str, stem: str) -> RuleModule | None:
+    module = _load(f"cfglint.rules.{family}.{stem}")
+    rule = getattr(module, "RULE", None)
+    return RuleModule(rule, module, family) if module and isinstance(rule, Rule) else None
 
 
 def needed(kinds: set[str]) -> Iterator[RuleModule]:
     """The rules that files of these kinds can need."""
     for name in families():
-        package = importlib.import_module(f"cfglint.rules.{name}")
+        package = _load(f"cfglint.rules.{name}")
         wanted = getattr(package, "KINDS", None)
         if wanted is None or kinds.intersection(wanted):
             yield from family(name)
+            continue
+        also = getattr(package, "ALSO", {})
+        for stem in sorted({stem for kind in kinds for stem in also.get(kind, ())}):
+            found = _rule(name, stem)
+            if found is not None:
+                yield found
 
 
 @cache
@@ -101,10 +161,11 @@ def declared() -> tuple[tuple[str, str, str], ...]:
     hundred and more of them need not be imported."""
     found = []
     for name in families():
-        for folder in cfglint.rules.__path__:
-            for file in sorted(os.listdir(os.path.join(folder, name))):
+        places = (os.path.join(folder, name) for folder in cfglint.rules.__path__)
+        for place in filter(os.path.isdir, places):
+            for file in sorted(os.listdir(place)):
                 if file.endswith(".py") and not file.startswith("_"):
-                    with open(os.path.join(folder, name, file), encoding="utf-8") as source:
+                    with open(os.path.join(place, file), encoding="utf-8") as source:
                         code = re.search(r'^    code="([A-Z0-9]+)",$', source.read(), re.M)
                     if code:
                         found.append((code[1], file[:-3].replace("_", "-"), name))

@@ -68,6 +68,9 @@ def _named(word: str) -> list[RuleModule]:
         return [one]
     group = [m for m in registry.everything() if m.selected([word])]
     if not group:
+        for broken in registry.broken():
+            if broken.selected([word]):
+                raise UsageError(str(broken))
         guess = near(word, registry.known_words())
         meant = f"; did you mean {guess}?" if guess else "; `cfglint rules` lists them"
         raise UsageError(f"there is no rule {word!r}{meant}")

@@ -40,6 +40,8 @@ def run(
         _list(modules)
     else:
         raise UsageError(f"unknown output format {output_format!r}; known are text, json")
+    for broken in registry.broken():
+        raise UsageError(str(broken))
 
 
 def _list(modules: list[RuleModule]) -> None:
