@@ -51,7 +51,7 @@ def origin_word(word: ShellWord) -> tuple[ShellWord, Setting | None]:
     """The word that holds what `word` says: the assignment it expands, if it is one expansion."""
     source: Setting | None = None
     for _ in range(20):
-        if len(word.parts) != 1 or len(word.parts[0].sources) != 1:
+        if len(word.parts) != 1 or len(word.parts[0].sources) != 1 or word.parts[0].partial:
             break
         source = word.parts[0].sources[0]
         if not isinstance(source.place, WordPlace):

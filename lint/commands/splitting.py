@@ -40,6 +40,7 @@ def pieces(word: ShellWord, depth: int = 0) -> list[ShellWord]:
 
 
 _WORD_OR_BLANK = re.compile(r"\s+|\S+")
+_SPLITS = re.compile(r"\s|\A-[\w-]+=")
 
 
 def _blank_follows(parts: Sequence[Part]) -> bool:
@@ -50,13 +51,14 @@ def _blank_follows(parts: Sequence[Part]) -> bool:
 
 
 def several(part: Part, depth: int = 0) -> ShellWord | None:
-    """The assigned word of an expansion that splits into several words."""
+    """The assigned word of an expansion that splits into several words, or holds `--option=value`:
+    what says less than the whole of it is written there, and nowhere else."""
     if len(part.sources) != 1 or not isinstance(part.sources[0].place, WordPlace):
         return None
     word = part.sources[0].place.word
     for each in word.parts:
         if isinstance(each.value, Literal) and not each.known:
-            if re.search(r"\s", each.value.text):
+            if _SPLITS.search(each.value.text):
                 return word
         elif each.sources and depth < _MAX_DEPTH and several(each, depth + 1) is not None:
             return word
