@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 from cfglint.document import Document
 from cfglint.edit import Edit, Fix
 from cfglint.engine import Result
+from cfglint.patterns import lazy
 from cfglint.record import dataclass, field
 from cfglint.rule import ERROR, Finding
 from cfglint.text import Span
@@ -115,9 +116,33 @@ def _choose(state: Fixed, unsafe: bool) -> list[tuple[Finding, Fix]]:
 
 
 def _overlaps(edit: Edit, others: list[Edit]) -> bool:
-    return any(
-        edit.span.start <= other.span.end and other.span.start <= edit.span.end for other in others
+    """Whether an edit shares text with others, or an insertion a place.
+
+    Lines that stand one below the other go together, and so do whole lines put at one place, unless
+    they set the same name.
+    """
+    start, end = edit.span
+    for other in others:
+        if start < other.span.end and other.span.start < end:
+            return True
+        touches = start <= other.span.end and other.span.start <= end
+        inserts = start == end or other.span.start == other.span.end
+        if touches and inserts and not _both_lines(edit, other):
+            return True
+    return False
+
+
+def _both_lines(edit: Edit, other: Edit) -> bool:
+    if not (edit.text.endswith("\n") and other.text.endswith("\n")):
+        return False
+    names = [_NAME.match(one.text) for one in (edit, other)]
+    return edit.span == other.span and (
+        None in names or len({name[1] for name in names if name}) == 2
     )
+
+
+# What an inserted line sets.
+_NAME = lazy(r"\s*(?:export\s+)?([\w.-]+)\s*[=:]")
 
 
 def _round(state: Fixed, chosen: list[tuple[Finding, Fix]], lint: Lint) -> None:
