@@ -48,7 +48,6 @@ accelerate, utils/deepspeed.py: `HfDeepSpeedConfig.__init__` (json.load).
 from collections.abc import Iterator
 from typing import Any
 
-from cfglint.deepspeed_config import configs_in
 from cfglint.project import Project
 from cfglint.rule import ERROR, WARNING, Document, Finding, Related, Rule, edit, repair
 
@@ -93,7 +92,11 @@ def check_document(document: Document, project: Project) -> Iterator[Finding]:
                 fix=repair("write strict JSON", edits, safe=True) if edits else None,
             )
         return
-    for config in configs_in(document, project) if found else ():
+    if not found:
+        return
+    from cfglint.deepspeed_config import configs_in  # here: most files have nothing to say of
+
+    for config in configs_in(document, project):
         use = config.hf_use
         if use is None and (config.uses or not config.is_hf_style):
             continue

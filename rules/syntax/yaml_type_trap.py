@@ -42,8 +42,6 @@ hiyouga/LLaMA-Factory#4149, #8505.
 import re
 from collections.abc import Iterator
 
-from cfglint.accelerate_config import config_of
-from cfglint.arguments import arguments
 from cfglint.project import Project
 from cfglint.rule import (
     ERROR,
@@ -118,6 +116,8 @@ def _quoted(document: Document, node: Scalar) -> Fix | None:
 
 
 def _accelerate(document: Document, project: Project) -> Iterator[Finding]:
+    from cfglint.accelerate_config import config_of  # here: other kinds need neither of the two
+
     config = config_of(document, project)
     given = config.options(project) if config else set()
     for fault, refused in config.wrong_values() if config else ():
@@ -137,6 +137,8 @@ def _accelerate(document: Document, project: Project) -> Iterator[Finding]:
 
 
 def _llamafactory(document: Document, project: Project) -> Iterator[Finding]:
+    from cfglint.arguments import arguments
+
     version = project.versions(document, "llamafactory")
     given = arguments(document, project) if version.before("0.9.4") else None
     root = document.root
