@@ -317,10 +317,10 @@ def _is_mostly(package: str, keys: set[str]) -> bool:
     """
     from cfglint.schemadata import load
 
-    known = load(package).names()
+    known = keys & load(package).names
     if package == "deepspeed":
-        known |= load("accelerate").names()  # the flat keys of its `deepspeed_config`
-    return 2 * len(keys & known) >= len(keys)
+        known |= keys & load("accelerate").names  # the flat keys of its `deepspeed_config`
+    return 2 * len(known) >= len(keys)
 
 
 def _json(name: str, root: Mapping, keys: set[str]) -> Verdict:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, cached_property
 from typing import Any
 
 from cfglint import schemas
@@ -313,9 +313,11 @@ class Package:
                 taking.append(version)
         return (taking[0], taking[-1]) if taking else None
 
-    def names(self) -> set[str]:
+    @cached_property
+    def names(self) -> frozenset[str]:
         """The keys of all sections that any release knows."""
-        return {key for section in self.raw["sections"].values() for key in section["keys"]}
+        sections = self.raw["sections"].values()
+        return frozenset(key for section in sections for key in section["keys"])
 
     def places(self, key: str) -> Iterator[str]:
         """The names of the sections that know a key of this name in some release."""
