@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator
+from copy import copy
 from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
@@ -176,16 +177,29 @@ def _is_text_start(path: str, name: str) -> bool:
         return True
 
 
-def is_ignored(path: Path, root: Path) -> bool:
-    """Whether .gitignore files of a root and the folders below it leave a path in it out."""
-    ignores = _Ignores(root)
-    top = Path(os.path.abspath(root))
-    folders = [folder for folder in Path(os.path.abspath(path)).parents if is_below(folder, top)]
-    for folder in reversed(folders):
-        if folder != top and ignores.match(str(folder), True):
-            return True
-        ignores.enter(str(folder), True)
-    return ignores.match(str(path), False)
+class Ignored:
+    """Whether the .gitignore files of a root and of the folders below it leave a path out."""
+
+    def __init__(self, root: Path) -> None:
+        self._top = os.path.abspath(root)
+        first = _Ignores(root)
+        first.enter(self._top, True)
+        # What counts in a folder, None where it is left out itself.
+        self._folders: dict[str, _Ignores | None] = {self._top: first}
+
+    def __call__(self, path: Path) -> bool:
+        absolute = os.path.abspath(path)
+        if not is_below(absolute, self._top):
+            return False
+        ignores = self._of(os.path.dirname(absolute))
+        return ignores is None or ignores.match(absolute, False)
+
+    def _of(self, folder: str) -> _Ignores | None:
+        if folder not in self._folders:
+            above = self._of(os.path.dirname(folder))
+            seen = above is not None and not above.match(folder, True)
+            self._folders[folder] = above.inside(folder) if above is not None and seen else None
+        return self._folders[folder]
 
 
 class _Ignores:
@@ -208,6 +222,12 @@ class _Ignores:
         self.specs = [spec for spec in self.specs if is_below(absolute, spec[0])]
         if has_file:
             self._read(Path(absolute))
+
+    def inside(self, folder: str) -> _Ignores:
+        """What counts in a folder of the one at hand."""
+        found = copy(self)
+        found.enter(folder, True)
+        return found
 
     def _read(self, folder: Path) -> None:
         file = folder / ".gitignore"

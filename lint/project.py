@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cfglint.discovery import is_below, is_ignored
+from cfglint.discovery import Ignored, is_below
 from cfglint.document import Document
 from cfglint.launch import ConfigRef, Launch
 from cfglint.patterns import lazy
@@ -153,9 +153,8 @@ class Project:
         if reference.document is None and reference.written is not None:
             from cfglint import embedded
 
-            reference.document = embedded.document(
-                self, document.outer or document, reference.path, reference.written
-            )
+            outer = document.outer or document
+            reference.document = embedded.document(self, outer, reference.written)
         elif reference.document is None and document.outer is not None:
             from cfglint import embedded
 
@@ -174,12 +173,19 @@ class Project:
             return None
         if document.outer is not None:
             return None  # the script may write this one too
+        known: bool | None = self.fact(
+            ("exists", document.file.parent, text), lambda: self._exists(document, text)
+        )
+        return known
+
+    def _exists(self, document: Document, text: str) -> bool | None:
         paths = list(self.candidates(document, text))
-        if not paths or not all(self.is_inside(path) for path in paths[:1]):
+        if not paths or not self.is_inside(paths[0]):
             return None
-        if any(path.exists() for path in paths):
+        if any(map(os.path.exists, paths)):
             return True
-        return None if any(is_ignored(path, self.root) for path in paths) else False
+        ignored: Ignored = self.fact("ignored", lambda: Ignored(self.root))
+        return None if any(map(ignored, paths)) else False
 
     def linked(self, document: Document, *roles: str) -> Iterator[tuple[ConfigRef, Document]]:
         """The documents that one names, with the reference, for these roles (none: all)."""

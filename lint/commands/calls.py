@@ -6,7 +6,7 @@ what `shift` in a loop leaves) stays unknown.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from cfglint.commands.build import setting
 from cfglint.commands.flow import certain, exclusive
@@ -126,9 +126,12 @@ class _Seen(Mapping[str, Setting]):
     def __contains__(self, name: object) -> bool:
         return isinstance(name, str) and not name.isdigit() and self._get(name) is not None
 
+    def mentioned(self) -> Iterable[str]:
+        """The names that are set anywhere; not all need to reach this call."""
+        return dict.fromkeys([*self._own, *self._caller.names])
+
     def __iter__(self) -> Iterator[str]:
-        names = dict.fromkeys([*self._own, *self._caller.outer, *self._caller.by_name])
-        return (name for name in names if name in self)
+        return (name for name in self.mentioned() if name in self)
 
     def __len__(self) -> int:
         return sum(1 for _ in self)

@@ -67,8 +67,9 @@ class Variables:
 
     @cached_property
     def names(self) -> tuple[str, ...]:
-        """The names of all variables that are set, here or around."""
-        return tuple(dict.fromkeys([*self.outer, *self.by_name]))
+        """The names of all variables that are set, here or around (not all reach every place)."""
+        around = getattr(self.outer, "mentioned", None)
+        return tuple(dict.fromkeys([*(self.outer if around is None else around()), *self.by_name]))
 
     def setting(self, assignment: Assignment) -> Setting:
         """What one assignment gives its variable."""
