@@ -108,6 +108,8 @@ def _accelerate(launch: Launch, project: Project, port: Setting | None) -> Fix |
     kind = launch.get("distributed_type")
     if kind is not None and (kind.text or "").upper() in SIMPLE:
         return None
+    if port is not None and _is_named_elsewhere(port):
+        return None  # what else the variable means, 0 does not
     edit = port.write("0") if port is not None else launch.add("master_port", "0")
     if edit is None:
         return None
@@ -120,6 +122,16 @@ def _accelerate(launch: Launch, project: Project, port: Setting | None) -> Fix |
     title = "let accelerate pick a free port: 0"
     title += "" if version.pinned else " (needs accelerate >= 1.7)"
     return Fix(title, (edit,), safe=sure)
+
+
+def _is_named_elsewhere(port: Setting) -> bool:
+    """Whether the port stands in a variable that its file expands in several places."""
+    expanded = re.match(r"\W*\$\{?(\w+)", port.raw)
+    name = expanded[1] if expanded else port.key if port.origin in ("env", "shell") else ""
+    if not name:
+        return False
+    pattern = rf"\$(?:{re.escape(name)}\b|\{{{re.escape(name)}\b)"
+    return len(re.findall(pattern, port.document.source.text)) > 1
 
 
 def _torchrun(launch: Launch, port: Setting | None) -> Fix | None:
@@ -155,7 +167,9 @@ def overridable(port: Setting) -> Fix | None:
         if re.fullmatch(r"[A-Z][A-Z0-9_]*", port.key) and port.key != "PORT"
         else "MASTER_PORT"
     )
-    edit = port.write(Variable(name, Literal(str(number)), ":-"))
+    written = port.document.source.text[port.span.start : port.span.end].strip("\"'")
+    default = Computed(written) if "$" in written else Literal(str(number))
+    edit = port.write(Variable(name, default, ":-"))
     if edit is None:
         return None
     return Fix(f"let the environment choose: ${{{name}:-{number}}}", (edit,), safe=True)

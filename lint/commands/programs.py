@@ -133,7 +133,7 @@ def python(words: Sequence[ShellWord], head: int, scope: Scope) -> Launch | None
     given = any(name in scope.env for name in ("MASTER_ADDR", "MASTER_PORT", "WORLD_SIZE", "RANK"))
     if not given and not (scope.mpi_job and "mpirun" in scope.wrappers):
         return None
-    if not words[head - 1 : head]:
+    if not words[head - 1 : head] or _is_remark(words[head - 1 :]):
         return None
     launch = new_launch("python" if given else "mpirun", words, scope, head)
     if scope.mpi_job:
@@ -146,6 +146,13 @@ def python(words: Sequence[ShellWord], head: int, scope: Scope) -> Launch | None
     launch.complete = False
     launch.why_incomplete = "the program reads the rendezvous by itself"
     return launch
+
+
+def _is_remark(words: Sequence[ShellWord]) -> bool:
+    """Whether Python is asked for its version or a line of code that trains nothing."""
+    option = words[0].text
+    code = words[1].raw if words[1:2] else ""
+    return option in ("-V", "--version") or (option == "-c" and "distributed" not in code)
 
 
 def unseen(words: Sequence[ShellWord], scope: Scope) -> Launch | None:
