@@ -46,6 +46,8 @@ class Network:
     ports: list[Port] = field(default_factory=list)
     ports_span: Span | None = None  # the whole `ports:` entry or the -p flags
     names: tuple[str, ...] = ()  # networks joined
+    # What a container's interfaces beside lo are called, () where that is not known.
+    interfaces: tuple[str, ...] = ()
     to_host: Callable[[], list[Edit] | None] | None = None  # edits that switch to host networking
     drop_ports: Callable[[], list[Edit] | None] | None = None
 

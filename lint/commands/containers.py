@@ -150,6 +150,8 @@ def run(words: Sequence[ShellWord], scope: Scope) -> Inner | None:
         return None
     image = found.rest[0]
     network = _network(found)
+    if (words[0].text or "").endswith("podman"):
+        network.interfaces = ()  # without root it takes over the names of the host
     container = _container(found, words[0], image)
     env = _environment(found, dict(scope.env))
     inside = scope.inside("docker run", network=network, container=container, env=env)
@@ -162,6 +164,7 @@ def run(words: Sequence[ShellWord], scope: Scope) -> Inner | None:
     if any(g.name == "?" for g in found.given):
         inside.complete, inside.why = False, "a variable may hold options of docker run"
         network.mode = "unknown" if network.span is None else network.mode
+        network.interfaces = ()
     elif inside.env_files:
         inside.complete, inside.why = False, "an env file says more"
     command_words = tuple(found.rest[1:])
@@ -252,6 +255,8 @@ def _network(found: _Run) -> Network:
 
     network.drop_ports = drop_ports
     network.to_host = to_host
+    if network.mode == "bridge":
+        network.interfaces = ("eth0",)  # libnetwork calls them so, one for each network
     return network
 
 

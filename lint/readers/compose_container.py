@@ -52,6 +52,11 @@ def network(service: Service) -> Network:
         result.mode = "unknown"  # the file that completes it may say
     if mode is not None and networks is not None:
         result.names = _names(networks.value)
+    # Docker calls them so, unless a network of the file says otherwise.
+    text = service.document.source.text
+    named = "interface_name" in text or "container_iface_prefix" in text
+    if result.mode in ("project", "bridge") and not named:
+        result.interfaces = tuple(f"eth{i}" for i in range(max(len(result.names), 1)))
     return result
 
 

@@ -7,6 +7,7 @@ filled in where the manifest does not say otherwise.
 
 from __future__ import annotations
 
+import re
 from typing import TypeAlias
 
 from cfglint.commands import command_launches
@@ -20,7 +21,7 @@ from cfglint.readers import kubernetes_mpi as mpi
 from cfglint.record import replace
 from cfglint.syntax.unsplit import unsplit
 from cfglint.text import Span
-from cfglint.tree import Mapping, Node, Scalar, Sequence, find, target
+from cfglint.tree import Mapping, Node, Scalar, Sequence, find, target, walk
 from cfglint.values import Literal, Unknown, Value, parse_int
 from cfglint.workload import Box, Pod, Workload
 
@@ -83,7 +84,8 @@ class _Object:
         both = list(zip([each[0] for each in templates], self.workload.pods, strict=True))
         for template, pod in both:
             for container in _containers(template)[:1]:
-                self.boxes[pod.role] = (self._container(template, container), _network(pod))
+                box = self._container(template, container)
+                self.boxes[pod.role] = (box, self._network(template, pod))
         for template, pod in both:
             self._launches(template, pod)
         trainer = spec.get("trainer")
@@ -118,7 +120,28 @@ class _Object:
                 continue  # an alias: the same lines again
             self.seen.add(id(container))
             box = self._container(spec, container)
-            self._run(container, box, _network(pod))
+            self._run(container, box, self._network(spec, pod))
+
+    def _network(self, spec: Mapping, pod: Pod) -> Network:
+        """A pod's network. Its interface is eth0, as container runtimes tell every CNI plugin; more
+        are asked for by annotations and by claims."""
+        network = Network("host" if pod.host_network else "pod", pod.host_network)
+        host = spec.get("hostNetwork")
+        own = host is None or getattr(host, "value", None) is False
+        if own and "resourceClaims" not in spec and not self._asks_for_networks():
+            network.interfaces = ("eth0",)
+        return network
+
+    def _asks_for_networks(self) -> bool:
+        """Whether an annotation of the object speaks of networks or interfaces."""
+        return any(
+            re.search("cni|network|interface|multus|rdma", name)
+            for node in walk(self.root)
+            if isinstance(node, Mapping)
+            for annotations in [node.get("annotations")]
+            if isinstance(annotations, Mapping)
+            for name in annotations.names()
+        )
 
     def _container(self, spec: Mapping, container: Mapping) -> Container:
         name = container.get("name")
@@ -233,10 +256,6 @@ class _Object:
         if any(count is None for count in counts) or self.kind in ("JobSet", "CronJob"):
             return (counts[0] if len(counts) == 1 else None), self.workload.span
         return sum(count or 0 for count in counts), self.workload.span
-
-
-def _network(pod: Pod) -> Network:
-    return Network("host" if pod.host_network else "pod", pod.host_network)
 
 
 def _templates(
