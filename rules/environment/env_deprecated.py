@@ -47,6 +47,8 @@ RULE = Rule(
     cause="The old name still works, with a warning on every rank, until a release drops it.",
     help="Use the new name.",
 )
+# Read beside the new one, and RCCL weighs it by the number of GPUs.
+_BOTH_READ = ("NCCL_MIN_NCHANNELS", "NCCL_MAX_NCHANNELS")
 # The new variable means the opposite, or takes other words.
 _OTHER_VALUES = ("NCCL_CHECKS_DISABLE", "NCCL_CHECK_POINTERS", "NCCL_THREAD_THRESHOLD")
 
@@ -65,7 +67,7 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
             setting.document,
             setting.key_span or setting.span,
             f"{name} is called {new} since {known.read_by} {known.renamed}",
-            fix=repair(f"call it {new}", edit, safe=True),
+            fix=repair(f"call it {new}", edit, safe=name not in _BOTH_READ),
         )
 
 
