@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import importlib
+import io
 import os
+import stat
 import traceback
 from pathlib import Path
 from typing import Any
@@ -45,9 +47,13 @@ def load(file: Path, base: Path, given: bool, max_size: int, kind: str | None = 
     """
     path = report_path(file, base)
     try:
-        with open(file, "rb") as stream:
-            data = stream.read(max_size + 1)  # a pipe or device has no size to ask for
-            size = os.fstat(stream.fileno()).st_size
+        with open(file, "rb", buffering=0) as stream:
+            status = os.fstat(stream.fileno())
+            size = status.st_size
+            if stat.S_ISREG(status.st_mode) and size <= max_size:
+                data = stream.readall()
+            else:  # a pipe or device has no size to ask for
+                data = io.BufferedReader(stream).read(max_size + 1)
     except OSError as problem:
         reason = f"cannot be read: {problem.strerror or problem}"
         return _unreadable(path, file, given, UnreadableError(reason))

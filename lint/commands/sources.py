@@ -20,7 +20,7 @@ _SETUP = re.compile(
     r"(?:^|/)(?:activate|conda\.sh|mamba\.sh|\.?bashrc|\.bash_profile|\.?profile|\.zshrc|bash\.sh"
     r"|modules?\.sh|lmod\.sh|setvars\.sh|init\.sh|.*/bin/activate|functions|parse_options\.sh)$"
 )
-_MENTIONED = re.compile(r"(?:^|[\s;&|(])(?:source|\.)[ \t]")
+_MAY_SOURCE = re.compile(r"source|\.|[A-Za-z_]\w*=")
 _HERE = re.compile(
     r"^\"?(?:\$\{?[A-Z_]*(?:DIR|HOME|ROOT|PATH)\}?|\$\(.*dirname.*\))/([\w./-]+)\"?$"
 )
@@ -29,11 +29,12 @@ _HERE = re.compile(
 def references(script: Script) -> list[ConfigRef]:
     """The files that a script sources, as links. What cannot be named leaves a gap."""
     found: list[ConfigRef] = []
-    text = script.fragment.text
-    mentioned = "source" in text or ". " in text or ".\t" in text
-    if not mentioned or not _MENTIONED.search(text):
+    whole = script.fragment.text
+    if "source" not in whole and ". " not in whole and ".\t" not in whole:
         return found
     for command in script.commands:
+        if not _MAY_SOURCE.match(whole, command.start):
+            continue
         path = _path(command)
         if path is None:
             continue

@@ -82,7 +82,7 @@ def test_a_file_that_goes_away_is_a_finding(
 ) -> None:
     write(tmp_path, {"compose.yaml": "services: {}"})
 
-    def gone(file: Path, mode: str) -> object:
+    def gone(file: Path, mode: str, buffering: int) -> object:
         raise FileNotFoundError(2, "No such file or directory")
 
     monkeypatch.setattr(loading, "open", gone, raising=False)
