@@ -3,8 +3,9 @@
 ## What it flags
 
 A script that starts a job in the background and another one before it waits, both on the same
-rendezvous port (a default counts; torchrun from torch 2.12 on has none); two compose services, or replicas of one, that publish or share the
-same host port. Reported at the later job, with the earlier as the related place. Jobs one after the
+rendezvous port (a default counts; torchrun from torch 2.12 on has none), also by way of other
+scripts of the tree; two compose services, or replicas of one, that publish or share the same host
+port. Reported at the later job, with the earlier as the related place. Jobs one after the
 other, on different hosts, or with a launcher that picks a free port are left alone.
 
 ## Why it fails
@@ -32,7 +33,19 @@ from collections.abc import Iterator
 from cfglint import ports
 from cfglint.edit import Fix
 from cfglint.project import Project
-from cfglint.rule import ERROR, Finding, Launch, Related, Rule, repair
+from cfglint.rule import (
+    ERROR,
+    Document,
+    Edit,
+    Finding,
+    Launch,
+    Related,
+    Rule,
+    Span,
+    Variable,
+    default_int,
+    repair,
+)
 
 RULE = Rule(
     code="PORT002",
@@ -55,6 +68,7 @@ def check_project(project: Project) -> Iterator[Finding]:
     """Each launch whose port an earlier one still holds, or another copy of it."""
     for launch in project.launches:
         yield from _replicas(launch, project)
+    yield from _started(project)
     holders: dict[tuple[int, int], list[Launch]] = {}
     for later in project.launches:
         number = _port(later, project)
@@ -66,6 +80,55 @@ def check_project(project: Project) -> Iterator[Finding]:
             if _together(other, later):
                 yield _finding(other, later, project)
                 break
+
+
+def _started(project: Project) -> Iterator[Finding]:
+    """Jobs of scripts that another script starts side by side."""
+    if all(document.kind not in ("script", "slurm") for document in project.documents):
+        return
+    from cfglint.started import started_scripts
+
+    for caller, launches in started_scripts(project):
+        held: list[tuple[Launch, int]] = []
+        for later in launches:
+            port, number = later.port, _port(later, project)
+            if number is None and port is not None and not later.is_multinode:
+                number = default_int(port.value)
+            if number is None:
+                continue
+            same = [x for x, taken in held if taken == number and _together(x, later)]
+            held.append((later, number))
+            earlier = same[0] if same else later if _together(later, later) else None
+            if earlier is None:
+                continue
+            related = [Related(caller, earlier.started_at, "the job that runs beside it")]
+            if port is not None:
+                related.append(Related(port.document, port.span, f"port {number}"))
+            again = earlier is later
+            fix = ports.free_port(later, project)
+            if not again:
+                own = _own_port(caller, later, number + len(same))
+                fix = fix or own or _next_port(later, number)
+            yield RULE.finding(
+                caller,
+                later.started_at,
+                f"the loop starts {later.document.path} again while it still holds port {number}"
+                if again
+                else f"{later.document.path} takes port {number}, which the job of line"
+                f" {caller.source.position(earlier.started_at.start)[0]} holds at the same time",
+                related=related[again:],
+                fix=fix,
+            )
+
+
+def _own_port(caller: Document, launch: Launch, number: int) -> Fix | None:
+    """The script's port variable, set in front of the command that starts it."""
+    port = launch.port
+    if port is None or not isinstance(port.value, Variable):
+        return None
+    at = launch.started_at.start
+    edit = Edit(caller.path, Span(at, at), f"{port.value.name}={number} ")
+    return repair(f"start it with {port.value.name}={number}", edit)
 
 
 def _replicas(launch: Launch, project: Project) -> Iterator[Finding]:
@@ -116,6 +179,8 @@ def _port(launch: Launch, project: Project) -> int | None:
 
 
 def _together(earlier: Launch, later: Launch) -> bool:
+    if _may_be_elsewhere(earlier) and _may_be_elsewhere(later):
+        return False
     if earlier.overlaps(later):
         bare = earlier.container is None and later.container is None
         return bare or earlier.network.mode == later.network.mode == "host"
@@ -123,6 +188,12 @@ def _together(earlier: Launch, later: Launch) -> bool:
         return False
     hosts = earlier.network.mode == later.network.mode == "host"
     return hosts and earlier.container.kind == "compose" and not earlier.peers
+
+
+def _may_be_elsewhere(launch: Launch) -> bool:
+    """Whether Slurm may put a step on any of several nodes."""
+    nodes = launch.nodes.number if launch.nodes is not None else None
+    return "srun" in launch.wrappers and nodes != 1
 
 
 def _finding(earlier: Launch, later: Launch, project: Project) -> Finding:

@@ -1,0 +1,62 @@
+"""Scripts that other scripts of the tree start: one launch for each time a job is started.
+
+A script is judged by itself; what only its callers show is that two of its jobs run together, and
+which variables and arguments each of them gets.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from cfglint.commands.scope import Scope
+from cfglint.document import Document
+from cfglint.fragment import Fragment
+from cfglint.launch import Launch
+from cfglint.project import Project
+from cfglint.record import replace
+from cfglint.syntax.shell_words import Part, ShellWord
+from cfglint.values import Literal
+
+_KINDS = ("script", "slurm")
+# What may start one job beside another: `&` that is no redirection, a session that is left alone.
+_TOGETHER = re.compile(r"(?<![&><])&(?![&>])|\btmux\b|\bscreen\b|\bparallel\b")
+_SLURM = {"srun", "sbatch"}
+_LAST = re.compile(r"[\w.-]+$")
+
+
+def started_scripts(project: Project) -> Iterator[tuple[Document, list[Launch]]]:
+    """Each script that may start jobs of other scripts side by side, with the launches of these."""
+    jobs = {d.file.name: d for d in project.documents if d.kind in _KINDS and d.launches}
+    if not jobs:
+        return
+    names = re.compile("|".join(map(re.escape, jobs)))
+    for document in list(project.documents):
+        text = document.source.text if document.kind in _KINDS else ""
+        if _TOGETHER.search(text) and names.search(text):
+            found = _launches(project, document, jobs)
+            if found:
+                yield document, found
+
+
+def _launches(project: Project, caller: Document, jobs: dict[str, Document]) -> list[Launch]:
+    from cfglint.commands.scripts import script_launches
+    from cfglint.syntax.shell import parse
+
+    def bodies(word: ShellWord) -> list[ShellWord]:
+        text = word.text
+        last = _LAST.search(text if text is not None else word.raw.strip("\"'"))
+        named = jobs.get(last[0]) if last is not None else None
+        if named is None or named is caller:
+            return []
+        if text is not None and project.resolve(caller, text) is not named:
+            return []  # another script of that name
+        code = named.source.text
+        whole = (Part(Literal(code), 0, len(code)),)
+        return [ShellWord(Fragment(named.path, code), named, whole, 0, len(code))]
+
+    script = parse(Fragment(caller.path, caller.source.text), caller)
+    scope = replace(caller.facts.get("scope") or Scope(caller), written=bodies)
+    found = script_launches(script, scope)
+    # Slurm may put a step, and a job, on a node of its own.
+    return [x for x in found if x.document is not caller and not _SLURM & set(x.wrappers)]
