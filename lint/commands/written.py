@@ -217,7 +217,7 @@ def started(name: str, words: Sequence[ShellWord], scope: Scope) -> list[Inner]:
     found = []
     for body in scope.written(given[0]):
         inside = replace(
-            scope, arguments=list(given[1:]), label="", env_writer=None,
+            scope, document=body.document, arguments=list(given[1:]), label="", env_writer=None,
             written=_others(scope.written, body),
         )  # fmt: skip
         if name == "sbatch":
