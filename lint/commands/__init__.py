@@ -142,10 +142,13 @@ def _prefix_writer(first: ShellWord) -> Callable[[str, str], Edit | None]:
 
 
 def _name(word: ShellWord) -> str:
-    """The name of a program without its folder; `$(which x)` is x."""
+    """The name of a program without its folder; `$(which x)` is x, `$BIN/x` is x."""
     text = word.text
     if text is not None:
         return text.rsplit("/", 1)[-1]
+    last = word.parts[-1].value if word.parts else None
+    if isinstance(last, Literal) and "/" in last.text:
+        return last.text.rsplit("/", 1)[-1]
     found = _WHICH.match(word.raw.strip('"'))
     return found[1] if found else ""
 
@@ -171,9 +174,16 @@ def _launch(name: str, words: Sequence[ShellWord], scope: Scope) -> list[Launch]
     kind = _PROGRAMS.get(name)
     if kind:
         return _known(kind, words, 1, scope)
-    if is_opaque(words[0]) and words[1:2] and _starts_launcher(words[1]):
+    at = int(words[0].text is None)
+    while words[at : at + 1] and is_opaque(words[at]) and is_opaque(words[at - 1]):
+        at += 1
+    if at and words[at : at + 1]:
         why = f"{words[0].raw} may be a program of its own"
-        return command_launches(words[1:], replace(scope, complete=False, why=why))
+        unsure = replace(scope, complete=False, why=why)
+        if is_opaque(words[at - 1]) and _starts_launcher(words[at]):
+            return command_launches(words[at:], unsure)
+        if words[at].text == "-m" and words[at + 1 : at + 2] and words[at + 1].text in _MODULES:
+            return _python(words[at - 1 :], unsure)  # "$PYTHON" -m torch.distributed.run
     if name == "megatron" and words[1:2] and words[1].text in programs.TRAINING:
         return _known("swift", words, 1, scope)
     behind = _behind_unknown(words, scope)

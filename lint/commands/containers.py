@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from cfglint.commands.build import config_ref, setting
 from cfglint.commands.options import is_opaque
 from cfglint.commands.scope import Scope
-from cfglint.commands.wrapping import Inner, env_assignment
+from cfglint.commands.wrapping import Inner, env_assignment, skip_options
 from cfglint.edit import Edit
 from cfglint.launch import ConfigRef, Container, Network, Port, Setting
 from cfglint.record import dataclass, field
@@ -137,6 +137,8 @@ def run(words: Sequence[ShellWord], scope: Scope) -> Inner | None:
     if words[at : at + 1] and words[at].text == "container":
         at += 1
     command = words[at].text if words[at : at + 1] else None
+    if command == "compose":
+        return compose(words[1:], scope)
     if command == "exec":
         found = _read(words, at + 1)
         inside = scope.inside(
@@ -175,6 +177,32 @@ def run(words: Sequence[ShellWord], scope: Scope) -> Inner | None:
         # The image says what runs: all that is seen are the variables.
         return Inner((image,), inside, unseen=True)
     return Inner(command_words, inside)
+
+
+_COMPOSE_VALUES = frozenset(
+    """
+    --ansi --env-file --file --parallel --profile --progress --project-directory --project-name
+    """.split()  # noqa: SIM905 (a table)
+)
+_COMPOSE_RUN_VALUES = frozenset(
+    """
+    --cap-add --cap-drop --entrypoint --env --env-from-file --index --label --name --publish
+    --pull --user --volume --workdir
+    """.split()  # noqa: SIM905 (a table)
+)
+
+
+def compose(words: Sequence[ShellWord], scope: Scope) -> Inner | None:
+    """`docker compose run SERVICE COMMAND` and `exec`: the service says what else holds."""
+    at = skip_options(words, 1, "fp", _COMPOSE_VALUES, opaque=False)
+    if not words[at : at + 1] or words[at].text not in ("run", "exec"):
+        return None
+    at = skip_options(words, at + 1, "elpuvw", _COMPOSE_RUN_VALUES, opaque=False) + 1
+    if not words[at : at + 1]:
+        return None
+    inside = scope.inside("docker exec", network=Network("unknown"), env={})
+    inside.complete, inside.why = False, "the service says more"
+    return Inner(words[at:], inside)
 
 
 def apptainer(words: Sequence[ShellWord], scope: Scope) -> Inner | None:

@@ -57,7 +57,7 @@ def _eval(words: Sequence[ShellWord], scope: Scope) -> Inner | None:
     """`eval "$CMD"`: one text that this shell reads once more; several words are a command."""
     if words[1:2] and not words[2:3]:
         return Inner((), scope, words[1])
-    return Inner(words[1:], scope)
+    return _env(words, scope)
 
 
 def _shell(words: Sequence[ShellWord], scope: Scope) -> Inner | None:
@@ -307,6 +307,7 @@ WRAPPERS: dict[str, Reader] = {
     "podman": containers.run,
     "nerdctl": containers.run,
     "nvidia-docker": containers.run,
+    "docker-compose": containers.compose,
     "singularity": containers.apptainer,
     "apptainer": containers.apptainer,
     "nsys": _nsys,
@@ -319,4 +320,7 @@ WRAPPERS: dict[str, Reader] = {
     "mamba": _run,
     "micromamba": _run,
     "hatch": _run,
+    "pdm": _run,
+    "pixi": _run,
+    "rye": _run,
 }
