@@ -253,7 +253,7 @@ def is_plain(text: str, flow: bool = False) -> bool:
         or text.endswith(":")
     ):
         return False
-    if flow and any(sign in text for sign in ",[]{}"):
+    if flow and (text[0] in "?:" or any(sign in text for sign in ",[]{}")):
         return False
     return _ELSEWHERE.fullmatch(text) is None and implicit_tag(text) == "tag:yaml.org,2002:str"
 
