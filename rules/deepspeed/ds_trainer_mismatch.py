@@ -132,7 +132,11 @@ def _theirs(use: Use, argument: str) -> TrainerValue | None:
         for flag in flags:
             if flag is not None and flag.value is True:
                 return flag
-        return flags[0] if flags[0] is not None and flags[0].value is False else None
+        if flags[0] is None:  # the trainer refuses both together: one given is the other not
+            other = use.argument({"fp16": "bf16", "bf16": "fp16"}.get(argument.split("|")[0], ""))
+            on = other is not None and other.value is True
+            return TrainerValue(False, other.document, other.span) if other and on else None
+        return flags[0] if flags[0].value is False else None
     found = use.argument(argument)
     if found is None or isinstance(found.value, str):
         return None
