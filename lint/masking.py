@@ -19,7 +19,7 @@ _ENDS = (
     "access_key_id", "password", "passwd", "credential", "credentials", "private_key", "login_key",
 )  # fmt: skip
 _AFTER = lazy(
-    r"\\?[\"']?(?P<sign>[ \t]*[:=][ \t]*|[ \t]+)\\?[\"']?(?P<value>[^\s\"'#,;}\]\\`]{6,})"
+    r"\\?[\"']?\]?(?P<sign>[ \t]*[:=][ \t]*|[ \t]+)\\?[\"']?(?P<value>[^\s\"'#,;}\]\\`]{6,})"
 )
 _NAME_BEFORE = lazy(r"[A-Za-z0-9_.-]*\Z")
 # Shapes: Hugging Face, OpenAI/Anthropic, GitHub, GitLab, AWS, Google, Slack, JWT, NVIDIA.
@@ -43,6 +43,8 @@ _PLACEHOLDER = lazy(
     r"|.*(?:your|_here|-here|xxxx).*)$"
 )
 _SHELL_LINE = lazy(r"[\s\"]*(?:%(?:set_)?env\b|!|export\b)")
+# Where a line of a cell can begin in the JSON of a notebook.
+_LINE_STARTS = lazy(r"\A|\n|\\n|(?<!\\)\"")
 _SETS = lazy(r"(?:^|[\r\n])[ \t]*(?i:ENV|setenv)[ \t]+\Z")
 _WORDY = lazy(
     r"(?i)^[\"']?(?:.*(?:pad|eos|bos|unk|special|image|video|audio|mask|sep|cls|num|max|min|new|add|stop|split|tokenizer)"
@@ -60,8 +62,8 @@ def is_literal_in_code(text: str, span: Span) -> bool:
     program: it stands in quotes, or `%env`, `!` or `export` begins its line."""
     if text[span.start - 1 : span.start] in ("'", '"'):
         return True
-    line = text[text.rfind("\n", 0, span.start) + 1 : span.start]
-    return _SHELL_LINE.match(line) is not None
+    begin = max(m.end() for m in _LINE_STARTS.finditer(text, 0, span.start))
+    return _SHELL_LINE.match(text, begin, span.start) is not None
 
 
 @lru_cache(maxsize=4096)  # a rule and the reports ask for the same texts
