@@ -129,7 +129,8 @@ def uses_of(config: DeepSpeedConfig, project: Project) -> list[Use]:
         return list(_by_llamafactory(config.document, config.root.span, project))
     from cfglint.linking import read_mentions
 
-    read_mentions(project, config.document)
+    if config.document.outer is None:
+        read_mentions(project, config.document)
     found: list[Use] = []
     in_configs, in_launches = _references(project)
     for document, reference in in_configs:
@@ -174,7 +175,9 @@ def _launches(project: Project) -> Iterator[Launch]:
 def _is(
     reference: ConfigRef, config: DeepSpeedConfig, document: Document, project: Project
 ) -> bool:
-    if reference.role != "deepspeed" or not reference.path.endswith(config.document.file.name):
+    if reference.role != "deepspeed":
+        return False
+    if reference.written is None and not reference.path.endswith(config.document.file.name):
         return False
     return project.follow(document, reference) is config.document
 

@@ -2,7 +2,8 @@
 
 An embedded document is parsed as the file that it becomes. Its text is the script's own with all
 before the body blanked, so that every span of it is a span of the script, and findings and edits
-stand where the script has them. Bodies in which the shell expands something are not read.
+stand where the script has them. What the shell fills in is written over its expansion, and nothing
+is mended in such a body; one with something in it that is not known is not read.
 """
 
 from __future__ import annotations
@@ -14,36 +15,36 @@ from typing import TYPE_CHECKING
 
 from cfglint import loading
 from cfglint.document import Document
-from cfglint.text import SourceText, Span
+from cfglint.text import SourceText
 
 if TYPE_CHECKING:
+    from cfglint.launch import Written
     from cfglint.project import Project
 
 KINDS = ("accelerate", "deepspeed", "llamafactory", "hostfile")
 _SHOWN = re.compile(r"[^\r\n]")
 
 
-def document(project: Project, outer: Document, path: str, body: Span) -> Document | None:
-    """The document of a here-document that becomes the file of a path; None where the file is of no
-    kind that commands are given, or its text is not known (`body` is empty)."""
+def document(project: Project, outer: Document, file: Written) -> Document | None:
+    """The document of a here-document that becomes a file; None where the file is of no kind that
+    commands are given, or its text is not known."""
     for known in outer.inner:
-        if known.facts["body"] == body:
+        if known.facts["body"] == file.span:
             return known
-    if body.start >= body.end:
-        return None
+    if not file.text or re.search(r"^\t", file.text, re.M):
+        return None  # what `<<-` leaves of tabs is another text
     text = outer.source.text
-    if re.search(r"^\t", text[body.start : body.end], re.M):
-        return None  # what `<<-` leaves of it is another text
-    blanked = _SHOWN.sub(" ", text[: body.start]) + text[body.start : body.end]
+    blanked = _SHOWN.sub(" ", text[: file.span.start]) + file.text
     found = Document(
-        outer.path, outer.file.parent / Path(path), SourceText(blanked), given=outer.given,
+        outer.path, outer.file.parent / Path(file.name), SourceText(blanked), given=outer.given,
         outer=outer,
     )  # fmt: skip
     loading.classify(found)
     if found.kind not in KINDS:
         return None
+    found.facts["body"] = file.span
+    found.facts["filled"] = file.text != text[file.span.start : file.span.end]
     found.reason = f"{found.reason}, written by {outer.path}"
-    found.facts["body"] = body
     outer.inner.append(found)
     loading.read(found)
     for launch in found.launches:
@@ -60,8 +61,8 @@ def beside(project: Project, inner: Document, path: str) -> Document | None:
     outer = inner.outer
     if outer is None or not isinstance(outer.tree, Script):
         return None
-    body = Files(outer.tree).body_of(path)
-    return document(project, outer, path, body) if body is not None else None
+    file = Files(outer.tree).written(path)
+    return document(project, outer, file) if file is not None else None
 
 
 def every(documents: list[Document]) -> Iterator[Document]:

@@ -131,6 +131,16 @@ class Word:
         return split() if split else None
 
 
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A file that a script writes by a here-document: where its text stands, the text as the shell
+    fills it in, as long as what stands there ("" where it is not known), and the file's name."""
+
+    span: Span
+    text: str
+    name: str
+
+
 @dataclass(slots=True)
 class ConfigRef:
     """A file that a launch or config names. `role`: "accelerate", "deepspeed", "llamafactory",
@@ -143,8 +153,7 @@ class ConfigRef:
     # Whether the file may be made, or lie elsewhere, when it is read: the script changes folders,
     # or names the file before.
     movable: bool = False
-    # Where the naming file itself writes the named one; empty where the text is not known.
-    written: Span | None = None
+    written: Written | None = None  # what the naming file itself writes there
     document: Document | None = None  # the linked document, once the project has found it
 
 

@@ -52,6 +52,8 @@ def check(document: Document, edits: Sequence[Edit]) -> str:
     for inner in document.inner:
         start, end = inner.facts["body"]
         own = [edit for edit in edits if start <= edit.span.start and edit.span.end <= end]
+        if own and inner.facts["filled"]:
+            raise RefusedError("the shell that writes the file fills in parts of it")
         if own and any(sign in edit.text for edit in own for sign in "$`\\"):
             raise RefusedError("the shell that writes the file would read the new text")
         if own:

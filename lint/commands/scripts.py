@@ -12,7 +12,7 @@ from cfglint.commands.environment import Layered
 from cfglint.commands.lazy import LazyWords
 from cfglint.commands.scope import Scope
 from cfglint.commands.variables import Reach, Variables
-from cfglint.commands.written import Files, body_span
+from cfglint.commands.written import Files, link
 from cfglint.edit import Edit
 from cfglint.launch import Launch
 from cfglint.record import replace
@@ -90,8 +90,8 @@ def _of_command(
             reference.movable = reference.movable or command.script.moves(
                 reference.path, command.start
             )
-            if inside.written is not None and reference.written is None:
-                reference.written = body_span(inside.written, reference.path, command)
+        if inside.written is not None:
+            link(launch, inside.written, command)
     return launches
 
 

@@ -11,19 +11,20 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 
 from cfglint.commands.environment import Layered
+from cfglint.commands.filled import as_file
 from cfglint.commands.flow import certain, exclusive
 from cfglint.commands.sbatch import body_start, directives, shape, variables
 from cfglint.commands.scope import Scope
 from cfglint.commands.variables import Reach, Variables
 from cfglint.commands.wrappers import SRUN_SHORT, SRUN_VALUES, asked_for
 from cfglint.commands.wrapping import PER_NODE, Inner, frozen, skip_options
-from cfglint.launch import Setting
+from cfglint.launch import ConfigRef, Launch, Setting, Written
 from cfglint.record import dataclass, replace
 from cfglint.syntax.shell import Command, Context, Script
 from cfglint.syntax.shell_nested import Nested
 from cfglint.syntax.shell_words import Part, ShellWord
-from cfglint.text import Span
-from cfglint.values import Literal
+from cfglint.syntax.shell_write import WordPlace
+from cfglint.values import Literal, Unknown, Value
 
 _MOVES = re.compile(r"\b(?:cd|pushd|scp|rsync|cp|mv|pdcp|docker|podman|singularity|apptainer)\b")
 _EDITORS = frozenset(
@@ -38,7 +39,7 @@ Bodies = Callable[[ShellWord], "list[ShellWord]"]
 
 
 @dataclass(slots=True, eq=False)
-class Written:
+class _Writing:
     """One here-document that goes into a file."""
 
     path: str
@@ -59,13 +60,12 @@ class Files:
         """Whether a command's text names one of the files."""
         return any(posixpath.basename(one.path) in text for one in self.found)
 
-    def body_of(self, path: str) -> Span | None:
-        """Where the text of a file stands that one here-document writes; see `body_span`."""
+    def written(self, path: str) -> Written | None:
+        """The file of a path, where one here-document writes it, wherever that is."""
+        names = Variables(self.script, {})
         found = [one for one in self.found if self._same(one.path, posixpath.normpath(path))]
-        if len(found) != 1:
-            return Span(0, 0) if found else None
-        low, high = found[0].body.ranges[0][0], found[0].body.ranges[-1][1]
-        return _plain(self.script.document_word(low, high, found[0].literal))
+        bodies = [self._body(one, names) for one in found]
+        return as_file(bodies, posixpath.basename(path))
 
     def seen_by(self, places: Sequence[Command], names: Variables, around: Bodies | None) -> Bodies:
         """What a command sees of the files: at its own place, else where it is called from, else
@@ -111,7 +111,7 @@ class Files:
                 return bodies
         return bodies
 
-    def _target(self, one: Written, names: Variables) -> str:
+    def _target(self, one: _Writing, names: Variables) -> str:
         if "$" not in one.path:
             return one.path
         target = _target(one.command)
@@ -119,7 +119,7 @@ class Files:
             return one.path
         return _path(Reach(names, one.command.start, one.command.context).word(target[0]))
 
-    def _body(self, one: Written, names: Variables) -> ShellWord:
+    def _body(self, one: _Writing, names: Variables) -> ShellWord:
         low, high = one.body.ranges[0][0], one.body.ranges[-1][1]
         word = self.script.document_word(low, high, one.literal)
         if one.literal:
@@ -134,7 +134,7 @@ class Files:
             return False
         return _MOVES.search(self.script.fragment.text) is not None
 
-    def _changed(self, one: Written, before: int) -> bool:
+    def _changed(self, one: _Writing, before: int) -> bool:
         """Whether a command may change the file between being written and an index."""
         name = posixpath.basename(one.path)
         for command in self.script.commands:
@@ -149,29 +149,40 @@ class Files:
         return False
 
 
-def body_span(written: Bodies, path: str, command: Command) -> Span | None:
-    """Where the text of a written file stands in its document: empty where something is expanded in
-    it or it may be one of several; None where nothing here writes it."""
-    at = command.start
-    name = ShellWord(
-        command.script.fragment, command.script.document, (Part(Literal(path), at, at),), at, at
-    )
-    bodies = written(name)
-    if not bodies:
-        return None
-    return _plain(bodies[0]) if len(bodies) == 1 else Span(0, 0)
+def link(launch: Launch, bodies: Bodies, command: Command) -> None:
+    """Tell the configs of a launch that its script writes, those behind a variable among them."""
+    for reference in launch.configs:
+        if reference.written is None:
+            at = command.start
+            part = Part(Literal(reference.path), at, at)
+            word = ShellWord(command.script.fragment, launch.document, (part,), at, at)
+            reference.written = as_file(bodies(word), posixpath.basename(reference.path))
+    before = ""
+    for given in launch.argv:
+        role = _ROLES.get(before)
+        before = given.text or ""
+        place = given.place.word if isinstance(given.place, WordPlace) else None
+        if role is None or given.text is not None or place is None:
+            continue
+        file = as_file(bodies(place), _name(given.value, place))
+        if file is not None:
+            launch.configs.append(ConfigRef(role, given.raw, given.span, None, True, file))
 
 
-def _plain(body: ShellWord) -> Span:
-    whole = body.parts[0] if len(body.parts) == 1 else None
-    if whole is None or not isinstance(whole.value, Literal) or body.fragment.offsets is not None:
-        return Span(0, 0)
-    if len(whole.value.text) != whole.end - whole.start:
-        return Span(0, 0)
-    return body.fragment.span(whole.start, whole.end)
+_ROLES = {
+    "--deepspeed": "deepspeed", "--deepspeed_config": "deepspeed",
+    "--deepspeed-config": "deepspeed", "--config_file": "accelerate", "--hostfile": "hostfile",
+    "--deepspeed_config_file": "deepspeed",
+}  # fmt: skip
 
 
-def _written(script: Script) -> Iterator[Written]:
+def _name(value: Value, word: ShellWord) -> str:
+    """What a file behind a variable is called, as far as the text tells."""
+    text = value.text if isinstance(value, Unknown) else word.raw
+    return posixpath.basename(text.strip("'\"")) or "config"
+
+
+def _written(script: Script) -> Iterator[_Writing]:
     for command in script.commands:
         here = next((r for r in command.redirects if isinstance(r.body, Nested)), None)
         if here is None or not isinstance(here.body, Nested) or not here.body.ranges:
@@ -179,7 +190,7 @@ def _written(script: Script) -> Iterator[Written]:
         target = _target(command)
         if target is not None:
             path = _path(target[0])
-            yield Written(path, command, here.body, here.literal, target[1])
+            yield _Writing(path, command, here.body, here.literal, target[1])
 
 
 def _target(command: Command) -> tuple[ShellWord, bool] | None:

@@ -140,3 +140,48 @@ accelerate launch --config_file acc.yaml train.py
     after = (tmp_path / "run.sh").read_text()
     assert "main_process_port: 0\n" in after
     assert "$" not in after
+
+
+FILLED = """\
+#!/bin/bash
+MICRO_BATCH_SIZE=4
+ZERO_STAGE=2
+DEVICE=cpu
+config_json="./ds_config.$SLURM_JOB_ID.json"
+cat <<EOT > $config_json
+{
+  "train_micro_batch_size_per_gpu": $MICRO_BATCH_SIZE,
+  "offload_optimizer": {"device": "$DEVICE"},
+  "zero_optimization": {"stage": ${ZERO_STAGE}}
+}
+EOT
+deepspeed --num_gpus 8 train.py --deepspeed_config ${config_json}
+"""
+
+
+def test_what_the_shell_fills_in_is_known(tmp_path: Path) -> None:
+    result = lint(script(tmp_path, FILLED))
+    assert codes(result) == [("DS002", 9)]
+    (inner,) = result.project.documents[0].inner
+    text = inner.source.text
+    assert '"train_micro_batch_size_per_gpu": 4                ,\n' in text
+    assert '{"device": "cpu"    },\n' in text
+    assert text.count("\n") == FILLED[: len(text)].count("\n")
+    fixed = repair(tmp_path)
+    assert (tmp_path / "run.sh").read_text() == FILLED, "nothing is mended in such a body"
+    assert "fills in" in str(fixed.refused.values())
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        FILLED.replace("ZERO_STAGE=2", "read ZERO_STAGE"),
+        FILLED.replace("ZERO_STAGE=2", "ZERO_STAGE=$1"),
+        FILLED.replace("ZERO_STAGE=2", "ZERO_STAGE=" + "2" * 40),  # longer than what it replaces
+        FILLED.replace("DEVICE=cpu", "DEVICE='c\"u'"),
+    ],
+)
+def test_what_it_fills_in_otherwise_leaves_the_body_unread(tmp_path: Path, text: str) -> None:
+    result = lint(script(tmp_path, text))
+    assert codes(result) == []
+    assert result.project.documents[0].inner == []

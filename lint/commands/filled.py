@@ -1,0 +1,96 @@
+"""What a here-document becomes, with every line and value where it stands in the script.
+
+What the shell expands is written over the expansion, and blanks make up for what is shorter: behind
+the value, or behind the quotes that it stands in, where neither YAML nor JSON minds them.
+"""
+
+from __future__ import annotations
+
+from cfglint.launch import Written
+from cfglint.syntax.shell_words import ShellWord
+from cfglint.text import Span
+from cfglint.values import literal
+
+
+def as_file(bodies: list[ShellWord], name: str) -> Written | None:
+    """The text that the file called `name` has, by its one body; None where nothing writes it.
+
+    Its text is "" where it is not known: one of several, or with something in it that is not known.
+    """
+    if not bodies:
+        return None
+    body = bodies[0]
+    if len(bodies) > 1 or body.fragment.offsets is not None or not body.parts:
+        return Written(Span(0, 0), "", name)
+    start, end = body.parts[0].start, body.parts[-1].end
+    text = filled(body)
+    span = body.fragment.span(start, end)
+    if text is None or len(text) != end - start:
+        return Written(Span(0, 0), "", name)
+    return Written(span, text, name)
+
+
+def filled(body: ShellWord) -> str | None:
+    """A here-document's text as long as it stands there, None where it cannot be told."""
+    source = body.fragment.text
+    line = _Line()
+    at = body.parts[0].start
+    for part in body.parts:
+        value = literal(part.value)
+        if value is None or part.start != at:
+            return None
+        at = part.end
+        raw = source[part.start : part.end]
+        if value == raw:
+            line.copy(value)
+        elif "\n" in value or "\n" in raw:
+            return None
+        else:
+            line.put(value, len(raw))
+    line.end()
+    return None if line.failed else line.text
+
+
+class _Line:
+    """A text that grows, and how many characters of the line at hand it is short of."""
+
+    def __init__(self) -> None:
+        self.text = ""
+        self.short = 0
+        self.quote = ""
+        self.failed = False
+
+    def put(self, value: str, size: int) -> None:
+        """A value in the place of `size` characters."""
+        self.text += value
+        self.short += size - len(value)
+        self.failed |= len(value) > size or '"' in value or "'" in value
+        self._settle()
+
+    def copy(self, text: str) -> None:
+        """Text that stays as it is."""
+        if "\n" in text:
+            head, _, text = text.rpartition("\n")
+            first, _, rest = f"{head}\n".partition("\n")
+            self._signs(first)
+            self.end()
+            self.text += f"\n{rest}"
+        self._signs(text)
+
+    def _signs(self, text: str) -> None:
+        for sign in text:
+            self.text += sign
+            if sign in ("'", '"') and self.quote in ("", sign):
+                self.quote = "" if self.quote else sign
+                self._settle()
+
+    def end(self) -> None:
+        """The end of a line, by which everything has to be in its place."""
+        self._settle()
+        self.failed |= self.short > 0
+        self.quote = ""
+
+    def _settle(self) -> None:
+        if not self.quote:
+            self.text += " " * self.short
+            self.short = 0
