@@ -42,13 +42,6 @@ def check(document: Document, edits: Sequence[Edit]) -> str:
     old = document.source.text
     new = splice(old, edits)
     changes = [change for edit in edits for change in edit.changes]
-    kind = type(document.tree).__name__
-    if kind == "YamlFile":
-        _check_yaml(old, new, changes)
-    elif kind == "JsonFile":
-        _check_json(old, new, changes)
-    else:
-        _check_tokens(document, old, new, edits)
     for inner in document.inner:
         start, end = inner.facts["body"]
         own = [edit for edit in edits if start <= edit.span.start and edit.span.end <= end]
@@ -58,6 +51,13 @@ def check(document: Document, edits: Sequence[Edit]) -> str:
             raise RefusedError("the shell that writes the file would read the new text")
         if own:
             check(inner, own)
+    kind = type(document.tree).__name__
+    if kind == "YamlFile":
+        _check_yaml(old, new, changes)
+    elif kind == "JsonFile":
+        _check_json(old, new, changes)
+    else:
+        _check_tokens(document, old, new, edits)
     return new
 
 
