@@ -7,7 +7,7 @@ an array they become items of it, and inside quotes only whoever reads the strin
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from typing import Any
 
 from cfglint.document import Document, Problem
@@ -21,15 +21,21 @@ _COMMENT_AFTER = re.compile(r"(?<!\\)\\([ \t]+(#[^\r\n]*))(\r\n|\n|\r)")
 _GOES_ON = re.compile(r"[ \t]*[^#\s].*\\[ \t\r]*(?:#.*)?$")
 _COMMENT_IN = re.compile(r"\\(?:\r\n|\n|\r)([ \t]*#[^\r\n]*)(?:\r\n|\n|\r)")
 _COMMENTS = re.compile(r"(?:[ \t]*#[^\r\n]*(?:\r\n|\n|\r))*")
+# A line that is indented and begins with an option, below one that ends without a backslash.
+_OPTION_LINE = re.compile(r"(?<=[^\\\s&|;()])[ \t]*(\r?\n)[ \t]+(?P<option>--?[A-Za-z][\w-]*)")
+_LAUNCH = re.compile(
+    r"torchrun|torch\.distributed|accelerate\s+launch|deepspeed|llamafactory|lmf\b"
+)
 _FOLLOWS = re.compile(r"[ \t]*(?:--?[A-Za-z]|[\w./-]+\.(?:py|ya?ml|json)\b|-m[ \t])")
 
 
 def broken_continuations(document: Document) -> Iterator[Problem]:
     """The places where what follows a backslash cuts a command in two, or joins a list."""
     text = document.source.text
+    where = _Places(text)
+    yield from _backslashes_missing(document, where)
     if "\\" not in text:
         return
-    where = _Places(text)
     if "\\ " in text or "\\\t" in text:
         yield from _blanks(document, where)
         yield from _comments_behind(document, where)
@@ -49,6 +55,30 @@ class _Places:
 
             self._find = surroundings(self.text)
         return self._find(at)
+
+
+def _backslashes_missing(document: Document, where: _Places) -> Iterator[Problem]:
+    text = document.source.text
+    ends: set[int] = set()
+    for match in _OPTION_LINE.finditer(text):
+        at, end = match.start("option"), match.start(1)
+        line = text.rfind("\n", 0, end) + 1
+        if _in_comment(document, end) or _GOES_ON.match(text, line, end):
+            continue
+        head = text[_first_line(text, end, ends) : end]
+        if not _LAUNCH.search(head) or where(at) != "start":
+            continue
+        ends.add(end)
+        detail = _repair(text, end, Span(end, end))
+        detail |= {
+            "insert": " \\",
+            "title": "end the line above with a backslash",
+            "help": "End the line above with a backslash.",
+        }
+        message = (
+            f"{match['option']} is taken for a command: the line above ends without a backslash"
+        )
+        yield Problem("SYN007", message, Span(at, match.end()), detail)
 
 
 def _blanks(document: Document, where: _Places) -> Iterator[Problem]:
@@ -127,13 +157,7 @@ def _repair(text: str, at: int, remove: Span, comment: str = "") -> dict[str, An
 
     `until` is where the command ends that then goes on: its words are read anew.
     """
-    start = line = text.rfind("\n", 0, at) + 1
-    while line:
-        end, line = line - 1, text.rfind("\n", 0, line - 1) + 1
-        if _GOES_ON.match(text, line, end):
-            start = line
-        elif not text[line:end].lstrip().startswith("#"):
-            break
+    start = _first_line(text, at)
     until = remove.end
     while until < len(text):
         line, end = until, text.find("\n", until + 1)
@@ -144,6 +168,19 @@ def _repair(text: str, at: int, remove: Span, comment: str = "") -> dict[str, An
     assert indent
     moved = "".join(indent[0] + one.lstrip(" \t") for one in comment.splitlines(keepends=True))
     return {"remove": remove, "until": until, "above": start, "comment": moved}
+
+
+def _first_line(text: str, at: int, ends: Collection[int] = ()) -> int:
+    """Where the continued command begins that reaches to a place; lines that end at one of `ends`
+    were meant to go on, too."""
+    start = line = text.rfind("\n", 0, at) + 1
+    while line:
+        end, line = line - 1, text.rfind("\n", 0, line - 1) + 1
+        if end in ends or _GOES_ON.match(text, line, end):
+            start = line
+        elif not text[line:end].lstrip().startswith("#"):
+            break
+    return start
 
 
 def _in_comment(document: Document, at: int) -> bool:

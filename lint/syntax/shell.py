@@ -341,7 +341,7 @@ def comments(text: str) -> set[int]:
 
 def surroundings(text: str) -> Callable[[int], str]:
     """What tells of an index of a shell text whether it stands in an "array", a "string" (of any
-    quotes) or elsewhere ("")."""
+    quotes), at the "start" of a command or elsewhere ("")."""
     root = _parser().parse(text.encode("utf-8", "surrogatepass")).root_node
 
     def find(at: int) -> str:
@@ -350,6 +350,8 @@ def surroundings(text: str) -> Callable[[int], str]:
         while node is not None:
             if node.type in ("string", "raw_string", "ansi_c_string"):
                 return "string"
+            if node.type in ("command_name", "variable_assignment") and node.start_byte == byte:
+                return "start"
             if node.type in ("array", "command_substitution", "command"):
                 return "array" if node.type == "array" else ""
             node = node.parent

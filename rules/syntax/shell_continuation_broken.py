@@ -3,7 +3,8 @@ r"""A continued command breaks off, and the rest of its options is lost.
 ## What it flags
 
 A blank or a comment behind a trailing backslash, and a comment line inside a continued command,
-where options or a program follow. In a list `NAME=( ... )` comment lines are fine; what follows a
+where options or a program follow; an indented line that begins with an option, below the line of a
+launch that ends without a backslash. In a list `NAME=( ... )` comment lines are fine; what follows a
 backslash on its line becomes items of the list.
 
 ## Why it fails
@@ -50,7 +51,7 @@ def check_document(document: Document, project: Project) -> Iterator[Finding]:
         if problem.code != "SYN007":
             continue
         remove, until = problem.detail["remove"], problem.detail["until"]
-        rest = document.source.text[remove.end : until]
+        rest = problem.detail.get("insert", "") + document.source.text[remove.end : until]
         edits = [Edit(document.path, Span(remove.start, until), rest)]
         comment = problem.detail["comment"]
         if comment:
