@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from cfglint.commands.variables import Variables
+from cfglint.commands.variables import Reach, Variables
 from cfglint.document import Document
 from cfglint.fragment import Fragment
 from cfglint.launch import ConfigRef, Setting
 from cfglint.record import replace
 from cfglint.syntax.shell import Assignment, Command, Script, parse
+from cfglint.syntax.shell_nested import inner
 
 ROLE = "sourced"
 _KINDS = ("script", "slurm", "dotenv")
@@ -40,6 +41,10 @@ def references(script: Script) -> list[ConfigRef]:
             continue
         text = path or command.words[1].raw
         if _SETUP.search(text.strip("\"'")) or "activate" in text:
+            continue
+        own = _written(script, command)
+        if own is not None:
+            _adopt(script, command, own)
             continue
         _leave_gap(script, command.start, text)
         if path:
@@ -75,6 +80,8 @@ def join(script: Script, links: Sequence[ConfigRef]) -> None:
         document = named.get(command.words[1].span)
         if document is not None and document.kind in _KINDS:
             _take(script, command, document)
+        elif _written(script, command) is not None:
+            continue  # its assignments are there already
         elif not _SETUP.search((path or command.words[1].raw).strip("\"'")):
             _leave_gap(script, command.start, path or command.words[1].raw)
     script.assignments.sort(key=lambda assignment: assignment.start)
@@ -86,10 +93,28 @@ def _take(script: Script, command: Command, document: Document) -> None:
         _leave_gap(script, command.start, document.path)
         return
     other = document.tree if isinstance(document.tree, Script) else None
-    if other is None:
-        other = parse(Fragment(document.path, text), document)
+    _adopt(script, command, other or parse(Fragment(document.path, text), document))
+
+
+def _written(script: Script, command: Command) -> Script | None:
+    """The sourced file, where the script itself has written it by a here-document before."""
+    if "<<" not in script.fragment.text:
+        return None
+    from cfglint.commands.written import Files
+
+    variables = Variables(script, {})
+    word = Reach(variables, command.start, command.context).word(command.words[1])
+    bodies = Files(script).bodies(word, command.start, command.context, variables)
+    if len(bodies) != 1:
+        return None
+    fragment, known = inner(bodies[0], lambda part: part)
+    return parse(fragment, script.document, known)
+
+
+def _adopt(script: Script, command: Command, other: Script) -> None:
+    """Make what a sourced file leaves its variables at the script's own from a command on."""
     variables = Variables(other, {})
-    end = len(text) + 1
+    end = len(other.fragment.text) + 1
     everything = script.allexport is not None and script.allexport <= command.start
     for name in variables.by_name:
         found = variables.holds(name, end, other.root)

@@ -185,3 +185,23 @@ def test_what_it_fills_in_otherwise_leaves_the_body_unread(tmp_path: Path, text:
     result = lint(script(tmp_path, text))
     assert codes(result) == []
     assert result.project.documents[0].inner == []
+
+
+SOURCED = """\
+cat > env.sh <<EOF
+export MASTER_PORT=70000
+HOST=$(hostname)
+EOF
+source ./env.sh
+torchrun --master_port $MASTER_PORT --nnodes 1 train.py
+"""
+
+
+def test_variables_of_a_written_file_that_is_sourced(tmp_path: Path) -> None:
+    found = [f for f in lint(script(tmp_path, SOURCED)).findings if f.rule.code == "PORT004"]
+    assert [SOURCED[f.span.start : f.span.end] for f in found] == ["70000"]
+    (launch,) = lint(tmp_path).project.launches
+    assert launch.complete, "nothing of what it sources is out of sight"
+    changed = SOURCED.replace("source", "sed -i s/7/2/ env.sh\nsource")
+    found = [f for f in lint(script(tmp_path, changed)).findings if f.rule.code == "PORT004"]
+    assert found == []
