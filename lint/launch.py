@@ -242,7 +242,13 @@ class Launch:
 
     @property
     def stays_on_one_host(self) -> bool:
-        """Whether all ranks of the job are containers of one Compose project."""
+        """Whether all ranks of the job are containers of one Compose project, or commands that one
+        script starts side by side on its machine."""
+        if self.container is None:
+            if self.host or not {"srun", "pdsh", "mpirun"}.isdisjoint(self.wrappers):
+                return False
+            beside = [x for x in self.peers if x.container is None and self.overlaps(x)]
+            return 1 + len(beside) >= (self.machines() or 2)
         unit = self.document.unit
         here = [x for x in (self, *self.peers) if x.document in unit]
         boxes = [x.container for x in here]

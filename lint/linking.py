@@ -244,7 +244,7 @@ def _group(project: Project) -> None:
         if stem is not None:
             by_stem[stem, launch.launcher].append(launch)
     for group in _in_one_file(launches).values():
-        apart = _ranks_differ(group) or _hosts_differ(group)
+        apart = _ranks_differ(group) or _hosts_differ(group) or _side_by_side(group)
         if apart and len(group) <= (group[0].machines() or 0):
             _take(groups, taken, group)
     for group in by_stem.values():
@@ -294,6 +294,14 @@ def _ranks_differ(group: list[Launch]) -> bool:
 def _hosts_differ(group: list[Launch]) -> bool:
     hosts = {x.host for x in group}
     return "" not in hosts and len(hosts) == len(group) > 1
+
+
+def _side_by_side(group: list[Launch]) -> bool:
+    """Whether one machine runs as many commands at once as the job has nodes, on one port."""
+    port = {repr(x.port.value) if x.port else "" for x in group}
+    if len(group) != group[0].machines() or len(port) > 1:
+        return False
+    return all(a.overlaps(b) for i, a in enumerate(group) for b in group[i + 1 :])
 
 
 def _same_size(group: list[Launch]) -> bool:

@@ -107,15 +107,16 @@ def _same(one: Launch, other: Launch) -> bool:
 
 
 def _fix(launch: Launch, job: list[Launch]) -> Fix | None:
-    """The rank that the file's own name says, where it is free."""
+    """The rank that the file's own name says, or the line's place among those of one script, where
+    it is free."""
     number = node_number(launch.document.path)
+    if all(x.document is launch.document for x in job):
+        number = sorted(job, key=lambda x: x.started_at.start).index(launch)
     ranks = {x.settings["node_rank"].number for x in job}
     size = launch.machines() or 0
     if number is None or number in ranks or number >= size:
         return None
-    return repair(
-        f"rank {number}, as the file is called", launch.settings["node_rank"].write(str(number))
-    )
+    return repair(f"rank {number}, its own", launch.settings["node_rank"].write(str(number)))
 
 
 def _everywhere(launch: Launch) -> Iterator[Finding]:
