@@ -5,7 +5,8 @@
 A word that NCCL or torch does not know for the variable (`NCCL_DEBUG=ERROR`,
 `NCCL_IB_DISABLE=true`), quotes that stay in the value (`- NCCL_DEBUG="INFO"` in a Compose list),
 `CUDA_VISIBLE_DEVICES` with `all` or a range, and an address where the name of an interface belongs
-(`NCCL_SOCKET_IFNAME=10.0.0.4`).
+(`NCCL_SOCKET_IFNAME=10.0.0.4`) or an interface where that of an RDMA device does
+(`NCCL_IB_HCA=ib0`).
 
 ## Why it fails
 
@@ -80,6 +81,8 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
             found = _quoted(setting, name, text)
         elif name.endswith("_SOCKET_IFNAME"):
             found = _address(setting, name, text)
+        elif name == "NCCL_IB_HCA":
+            found = _interface(setting, text)
         else:
             found = _word(setting, name, text)
         if found is not None:
@@ -106,6 +109,18 @@ def _address(setting: Setting, name: str, text: str) -> Finding | None:
         f"{name} takes names of interfaces, not an address",
         cause='The job stops: "no socket interface found" (NCCL), "Unable to find address" (Gloo).',
         help="Name the interface that has the address: `ip -br addr` lists them.",
+    )
+
+
+def _interface(setting: Setting, text: str) -> Finding | None:
+    names = [one.partition(":")[0] for one in text.lstrip("^=").split(",")]
+    if not any(re.fullmatch(r"(?:ib|eth|bond)\d+|en[ops]\d\w*", name.strip()) for name in names):
+        return None
+    return RULE.at(
+        setting,
+        "NCCL_IB_HCA takes names of RDMA devices (mlx5_0), not of network interfaces",
+        cause="NCCL finds no such device, and goes over sockets.",
+        help="`ibv_devices` or `ls /sys/class/infiniband` lists them.",
     )
 
 
