@@ -154,6 +154,7 @@ class ConfigRef:
     # or names the file before.
     movable: bool = False
     written: Written | None = None  # what the naming file itself writes there
+    place: str = ""  # where a path in a container lies in the tree, as far as that is known
     document: Document | None = None  # the linked document, once the project has found it
 
 

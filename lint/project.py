@@ -161,7 +161,7 @@ class Project:
             reference.document = embedded.beside(self, document, reference.path)
             reference.document = reference.document or self.resolve(document, reference.path)
         elif reference.document is None:
-            reference.document = self.resolve(document, reference.path)
+            reference.document = self.resolve(document, reference.place or reference.path)
         return reference.document
 
     def exists(self, document: Document, text: str) -> bool | None:

@@ -21,6 +21,7 @@ from cfglint.readers import compose_service as cs
 from cfglint.readers.compose_include import includes
 from cfglint.readers.compose_service import Service
 from cfglint.readers.compose_string import misread
+from cfglint.readers.mounts import Mounts
 from cfglint.record import replace
 from cfglint.syntax.dockerfile import Dockerfile
 from cfglint.syntax.unsplit import unsplit
@@ -207,8 +208,19 @@ def _image(service: Service) -> tuple[dockerfile.Image | None, list[Document]]:
         name = service.text("build", "target")
         stage = file.stage(name) if name else file.stages[-1] if file.stages else None
         if stage is not None:
-            return dockerfile.build(linked, file, stage, _build_args(service)), [linked]
+            args, context = _build_args(service), _context(service)
+            return dockerfile.build(linked, file, stage, args, context), [linked]
     return None, []
+
+
+def _context(service: Service) -> str:
+    """The folder that a service is built from, from its file's own folder."""
+    owned = service.find("build")
+    if owned is None:
+        return ""
+    context = owned.value if isinstance(owned.value, Scalar) else find(owned.value, "context")
+    folder = cs.filled(context) if isinstance(context, Scalar) else "."
+    return posixpath.join(service.folder(owned.document), folder or ".")
 
 
 def _build_args(service: Service) -> dict[str, Value]:
@@ -252,6 +264,8 @@ def _commands(
             launch.argv, launch.command = (), None
             if launch.launcher != "env":
                 launch.program = None
+    else:
+        compose_container.bound(service, image.mounts if image else Mounts()).find(found)
     return found
 
 

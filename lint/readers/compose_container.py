@@ -5,12 +5,14 @@ Source: compose-spec 05-services, 06-networks; facts on networks d.
 
 from __future__ import annotations
 
+import posixpath
 import re
 from typing import TYPE_CHECKING
 
 from cfglint.editing import append_item, insert_entry, remove_entry, set_value
 from cfglint.launch import Container, Network, Setting
 from cfglint.readers import compose_service as cs
+from cfglint.readers.mounts import Mounts
 from cfglint.tree import Entry, Mapping, Scalar, Sequence, find, target, walk
 from cfglint.values import parse_int
 
@@ -159,6 +161,38 @@ def _mounts_shm(service: Service) -> bool:
             if text.rstrip("/") == "/dev/shm":
                 return True
     return False
+
+
+def bound(service: Service, mounts: Mounts) -> Mounts:
+    """An image's files with those that a service binds over them, and its working directory."""
+    places = list(mounts.places)
+    for owned in service.all("volumes"):
+        value = owned.value
+        for item in map(target, value.items if isinstance(value, Sequence) else []):
+            source, there = _bind(item)
+            folder = service.folder(owned.document)
+            local = source.startswith(".") and "$" not in source
+            here = posixpath.normpath(posixpath.join(folder, source)) if local else None
+            if there.startswith("/"):
+                places.append((posixpath.normpath(there), here))
+            elif there:
+                places.append(("/", None))  # a variable: it may lie over anything
+    if any(service.find(key) for key in ("configs", "secrets", "volumes_from")):
+        places.append(("/", None))
+    inner = service.text("working_dir")
+    workdir = posixpath.join(mounts.workdir, inner) if inner else mounts.workdir
+    return Mounts(workdir, places, mounts.made)
+
+
+def _bind(item: object) -> tuple[str, str]:
+    """The source and the target of a volume."""
+    if isinstance(item, Mapping):
+        source, there = find(item, "source"), find(item, "target")
+        return tuple(one.text if isinstance(one, Scalar) else "" for one in (source, there))  # type: ignore[return-value]
+    parts = item.text.split(":") if isinstance(item, Scalar) else []
+    if len(parts) > 1 and "$" not in parts[0]:
+        return parts[0], parts[1]
+    return "", parts[-1] if parts else ""
 
 
 def _memlock(service: Service) -> str | None:

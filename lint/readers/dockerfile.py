@@ -20,6 +20,7 @@ from cfglint.document import Document
 from cfglint.edit import Edit
 from cfglint.fragment import Fragment, Item
 from cfglint.launch import Container, Launch, Network, Setting
+from cfglint.readers.mounts import Mounts, copied
 from cfglint.record import dataclass, field, replace
 from cfglint.syntax import interpolation
 from cfglint.syntax.dockerfile import Dockerfile, Instruction, Stage, parse
@@ -51,7 +52,9 @@ def read(document: Document) -> None:
             why=INCOMPLETE,
             env_writer=partial(add_env, document, stage),
         )
-        for launch in image.launches(scope) or image.environment(scope):
+        found = image.launches(scope) or image.environment(scope)
+        image.mounts.find(found)
+        for launch in found:
             launch.mentions = partial(_mentions, document.source.text)
             document.launches.append(launch)
         # What an image starts in its CMD's place may be a shell's script for its entrypoint.
@@ -76,6 +79,7 @@ class Image:
     args: dict[str, Value] = field(default_factory=dict)
     entrypoint: Instruction | None = None
     command: Instruction | None = None
+    mounts: Mounts = field(default_factory=Mounts)
 
     def container(self, document: Document) -> Container:
         """The container that the image becomes."""
@@ -110,15 +114,23 @@ class Image:
 
 
 def build(
-    document: Document, file: Dockerfile, stage: Stage, args: Mapping[str, Value] | None = None
+    document: Document,
+    file: Dockerfile,
+    stage: Stage,
+    args: Mapping[str, Value] | None = None,
+    context: str = "",
 ) -> Image:
-    """Follow a stage's instructions and those of the stages below. `args` are build arguments."""
-    return _Builder(document, file, args or {}).stage(stage)
+    """Follow a stage's instructions and those of the stages below. `args` are build arguments,
+    `context` is the folder from which files are copied."""
+    return _Builder(document, file, args or {}, context).stage(stage)
 
 
 class _Builder:
-    def __init__(self, document: Document, file: Dockerfile, args: Mapping[str, Value]) -> None:
+    def __init__(
+        self, document: Document, file: Dockerfile, args: Mapping[str, Value], context: str
+    ) -> None:
         self.document = document
+        self.context = context
         self.escape = file.escape
         self.given = args
         self.globals: dict[str, Value] = {}
@@ -142,6 +154,7 @@ class _Builder:
     def _run(self, stage: Stage, image: Image) -> None:
         own_command = False
         for instruction in stage.instructions:
+            copied(image.mounts, instruction, self.context)
             if instruction.name == "ARG":
                 self._arg(
                     instruction, image.args, lambda name: self._lookup(image.env, image.args, name)
