@@ -14,10 +14,13 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from cfglint import editing as edit
+from cfglint.edit import Fix
 from cfglint.record import dataclass, field
+from cfglint.rule import repair
 from cfglint.schemadata import FALSE_WORDS, TRUE_WORDS, Release, Section, load
 from cfglint.tree import Entry, Mapping, Node, Scalar, Sequence, target, to_data
-from cfglint.validate import Fault, faults
+from cfglint.validate import Fault, faults, spelled
 
 if TYPE_CHECKING:
     from cfglint.deepspeed_use import Use
@@ -31,6 +34,7 @@ ABSENT: Any = type(
 )()
 EXPONENT = re.compile(r"[-+]?[0-9][0-9_]*[eE][-+]?[0-9]+")
 HF_KINDS = ("trainer", "accelerate")
+BATCH = ("train_batch_size", "train_micro_batch_size_per_gpu", "gradient_accumulation_steps")
 # Sections whose further keys other code reads one by one, or passes on whole.
 OPEN_SECTIONS = (
     "amp", "autotuning", "compression_training", "curriculum_learning", "data_efficiency",
@@ -140,6 +144,11 @@ class DeepSpeedConfig:
         value = self.value(path)
         return default if value is ABSENT or value is None or value == AUTO else value
 
+    def write(self, entry: Entry, value: Any) -> Fix | None:
+        """The repair that gives a key another value."""
+        change = edit.set_value(self.document, target(entry.value), value)
+        return repair(f"write {spelled(value)}", change, safe=True)
+
     def number(self, path: str) -> int | float | None:
         """A literal number, None for everything else."""
         value = self.value(path)
@@ -222,6 +231,19 @@ class DeepSpeedConfig:
         return any(path in self.trainer_keys for path, _ in self.autos)
 
     @cached_property
+    def is_for_hf(self) -> bool:
+        """Whether accelerate or the trainer reads it: the files show it, or show no reader and a
+        batch size that only they fill in."""
+        if self.hf_use is not None:
+            return True
+        return not self.uses and any(path in BATCH for path, _ in self.autos)
+
+    @property
+    def has_batch_size(self) -> bool:
+        """Whether it gives one of the two batch sizes of which every reader needs one."""
+        return any(self.value(key) not in (ABSENT, None) for key in BATCH[:2])
+
+    @cached_property
     def faults(self) -> list[Fault]:
         """Everything that the release does not take or does not know."""
         section = self.section("")
@@ -237,6 +259,18 @@ class DeepSpeedConfig:
             foreign = not top and (fault.key in OTHER_READERS or REMARK.match(fault.key))
             if not opened and not foreign:
                 yield fault
+
+    def end(self, fault: Fault) -> str:
+        """What the run ends with because nothing reads a key: it was meant to be one that has to be
+        there, or holds an "auto" that nobody fills in. "" where the run goes on without it."""
+        if fault.near in BATCH[:2] and not self.has_batch_size:
+            return f"Either {BATCH[0]} or {BATCH[1]} needs to be provided"
+        if not self.is_for_hf:
+            return ""
+        if fault.near == "zero_optimization":
+            return "Please specify the ZeRO optimization config in the DeepSpeed config."
+        auto = next((path for path, _ in self.autos if f"{path}.".startswith(f"{fault.path}.")), "")
+        return auto and f"'{auto}' not found in kwargs. Please specify '{auto}' without 'auto' ..."
 
     def home(self, fault: Fault) -> str | None:
         """The one section that an unknown key belongs to, "" for the top, None where none or

@@ -136,9 +136,12 @@ def _unfilled(config: DeepSpeedConfig) -> Iterator[Finding]:
     """Every "auto" that accelerate and the trainer do not fill."""
     use = config.hf_use
     fatal = any(_is_fatal(config, path) for path, _ in config.autos)
+    unread = [f"{fault.path}." for fault in config.unknown() if config.home(fault) is None]
     for path, entry in config.autos:
         if path in config.trainer_keys or path == "steps_per_print":
             continue
+        if f"{path}.".startswith(tuple(unread)):
+            continue  # ds-unknown-key speaks of it
         if use is None and path.startswith(OWN):
             continue
         if use is None and not config.is_hf_style and not _is_fatal(config, path):

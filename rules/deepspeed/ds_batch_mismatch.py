@@ -45,7 +45,7 @@ DeepSpeed, runtime/config.py: `_set_batch_related_parameters`, `_batch_assertion
 
 from collections.abc import Iterator
 
-from cfglint.deepspeed_config import ABSENT, AUTO, DeepSpeedConfig, configs_in
+from cfglint.deepspeed_config import ABSENT, AUTO, BATCH, DeepSpeedConfig, configs_in
 from cfglint.deepspeed_use import Use
 from cfglint.project import Project
 from cfglint.rule import (
@@ -74,18 +74,14 @@ RULE = Rule(
         r"ds train_batch_size=(?P<value>\d+) vs hf train_batch_size",
     ),
 )
-TOTAL, MICRO, STEPS = (
-    "train_batch_size",
-    "train_micro_batch_size_per_gpu",
-    "gradient_accumulation_steps",
-)
+TOTAL, MICRO, STEPS = BATCH
 
 
 def check_document(document: Document, project: Project) -> Iterator[Finding]:
     """The batch sizes of the configs in a document."""
     for config in configs_in(document, project):
         total, micro, steps = (_count(config, key) for key in (TOTAL, MICRO, STEPS))
-        if all(config.value(key) in (ABSENT, None) for key in (TOTAL, MICRO)):
+        if not config.has_batch_size:
             yield from _none(config)
         if total is None:
             continue
@@ -163,8 +159,8 @@ def _fix(config: DeepSpeedConfig) -> Fix | None:
 def _none(config: DeepSpeedConfig) -> Iterator[Finding]:
     """Neither of the batch sizes: no reader fills in a key that is absent."""
     use = next(iter(config.uses), None)
-    if not config.root.entries:
-        return
+    if not config.root.entries or any(f.near in (TOTAL, MICRO) for f in config.unknown()):
+        return  # ds-unknown-key says that it is misspelt
     reader = f", and {use.reader} reads this file ({use.where})" if use else ""
     yield RULE.finding(
         config.document,

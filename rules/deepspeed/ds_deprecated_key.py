@@ -39,25 +39,11 @@ of runtime/zero/config.py.
 """
 
 from collections.abc import Iterator
-from typing import Any
 
-from cfglint.deepspeed_config import ABSENT, DeepSpeedConfig, configs_in
+from cfglint.deepspeed_config import configs_in
+from cfglint.deepspeed_history import objections
 from cfglint.project import Project
-from cfglint.rule import (
-    ERROR,
-    INFO,
-    WARNING,
-    Document,
-    Entry,
-    Finding,
-    Fix,
-    Mapping,
-    Rule,
-    edit,
-    repair,
-    resolve_alias,
-)
-from cfglint.validate import Fault
+from cfglint.rule import WARNING, Document, Finding, Rule
 
 RULE = Rule(
     code="DS008",
@@ -73,139 +59,10 @@ RULE = Rule(
     ),
     yields_to=("DS015",),
 )
-OFFLOADS = {"cpu_offload": "offload_optimizer", "cpu_offload_param": "offload_param"}
 
 
 def check_document(document: Document, project: Project) -> Iterator[Finding]:
     """The outdated keys of the configs in a document."""
     for config in configs_in(document, project):
-        yield from _removed(config)
-        yield from _deprecated(config)
-        yield from _renamed(config)
-
-
-def _removed(config: DeepSpeedConfig) -> Iterator[Finding]:
-    for fault in config.faults:
-        if fault.kind != "refused" or fault.entry is None:
-            continue
-        may_take = config.may_take(fault.section.name, fault.key)
-        uncertain = not config.version.pinned and may_take
-        off = _is_off(fault.value)
-        fix = _without(config, fault.section.name, fault.entry, "is switched off") if off else None
-        yield RULE.finding(
-            config.document,
-            fault.entry.key.span,
-            f"{fault.path} was removed from DeepSpeed, and is refused"
-            + (" even switched off" if off else "")
-            + f" ({config.judged_by})",
-            severity=WARNING if uncertain else ERROR,
-            cause=f'DeepSpeed stops with "DeepSpeedConfigError: ... {fault.key} ... removed".',
-            help="Take it out." if off else "Take it out, or stay with an older DeepSpeed.",
-            fix=fix,
-        )
-
-
-def _is_off(value: Any) -> bool:
-    if isinstance(value, dict):
-        return value.get("enabled", False) is False and not any(
-            isinstance(v, dict) for v in value.values()
-        )
-    return value in (False, None, -1) and value is not True
-
-
-def _without(config: DeepSpeedConfig, section: str, entry: Entry, why: str) -> Fix | None:
-    mapping = config.mapping(section)
-    if mapping is None:
-        return None
-    removal = edit.remove_entry(config.document, mapping, entry)
-    return repair(f"take out {entry.name}, which {why}", removal, safe=True)
-
-
-def _deprecated(config: DeepSpeedConfig) -> Iterator[Finding]:
-    whole, mapping = config.entry("zero_optimization"), config.mapping("zero_optimization")
-    if whole and not mapping and isinstance(config.value("zero_optimization"), bool):
-        stage = int(config.value("zero_optimization"))
-        node = resolve_alias(whole.value)
-        yield RULE.finding(
-            config.document,
-            node.span,
-            f"zero_optimization as a truth value is an old form of stage {stage}",
-            cause="DeepSpeed warns that this format is deprecated.",
-            fix=repair(
-                f"write stage {stage}",
-                edit.set_value(config.document, node, {"stage": stage}),
-                safe=True,
-            ),
-        )
-    section = config.section("zero_optimization")
-    if mapping is None or section is None:
-        return
-    for name, entry in mapping.index.items():
-        spec = section.spec(name)
-        if spec is None or not spec.deprecated or config.is_auto(f"zero_optimization.{name}"):
-            continue
-        new = section.canonical(spec.replaced_by or "")
-        yield RULE.finding(
-            config.document,
-            entry.key.span,
-            f"{name} is an old name; it is {spec.replaced_by} now",
-            cause=f"DeepSpeed warns: Config parameter {name} is deprecated.",
-            help=f"Use {new}.",
-            fix=_modern(config, mapping, entry, name, new),
-        )
-
-
-def _modern(
-    config: DeepSpeedConfig, mapping: Mapping, entry: Entry, name: str, new: str
-) -> Fix | None:
-    value = config.flag(f"zero_optimization.{name}")
-    if new in mapping or value is None:
-        return None  # both at once: ds-key-twice
-    if name in OFFLOADS:
-        if OFFLOADS[name] in mapping:
-            return None
-        if not value:
-            return _without(config, "zero_optimization", entry, "is off")
-        target = OFFLOADS[name]
-        return repair(
-            f"use {target}",
-            edit.set_value(config.document, resolve_alias(entry.value), {"device": "cpu"}),
-            edit.rename_key(config.document, entry, target),
-            safe=True,
-        )
-    if name == "cpu_offload_use_pin_memory":
-        return _without(config, "zero_optimization", entry, "has no effect any more")
-    return repair(f"call it {new}", edit.rename_key(config.document, entry, new), safe=True)
-
-
-def _renamed(config: DeepSpeedConfig) -> Iterator[Finding]:
-    for fault in config.unknown():
-        new = config.replacement(fault)
-        if new is not None and fault.entry is not None:
-            yield _not_read(config, fault, fault.entry, new)
-    old = config.entry("bfloat16")
-    if old is not None and config.value("bf16") is ABSENT:
-        yield RULE.finding(
-            config.document,
-            old.key.span,
-            "bfloat16 is the old name of bf16",
-            severity=INFO,
-            cause="DeepSpeed still reads it; transformers and accelerate look for bf16 only.",
-            help="Call it bf16.",
-            fix=repair("call it bf16", edit.rename_key(config.document, old, "bf16"), safe=True),
-        )
-
-
-def _not_read(config: DeepSpeedConfig, fault: Fault, entry: Entry, new: str) -> Finding:
-    spec = fault.section.keys[new]
-    fits = new not in (config.mapping(fault.section.name) or ()) and not spec.fault(fault.value)
-    renaming = edit.rename_key(config.document, entry, new) if fits else None
-    return RULE.finding(
-        config.document,
-        entry.key.span,
-        f"{fault.path} is called {new} now; {config.last_known(fault)} was the last release"
-        f" that read the old name ({config.judged_by})",
-        cause="The old name is ignored without a word.",
-        help=f"Call it {new}.",
-        fix=repair(f"call it {new}", renaming, safe=True),
-    )
+        for objection in objections(config):
+            yield objection.finding(RULE, document)

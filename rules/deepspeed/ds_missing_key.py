@@ -44,7 +44,7 @@ runtime/data_pipeline/config.py, elasticity/config.py.
 
 from collections.abc import Iterator
 
-from cfglint.deepspeed_config import DeepSpeedConfig, configs_in
+from cfglint.deepspeed_config import BATCH, DeepSpeedConfig, configs_in
 from cfglint.project import Project
 from cfglint.rule import ERROR, Document, Finding, Related, Rule, edit, repair
 
@@ -71,7 +71,6 @@ NEEDS = (
     ("data_efficiency.data_routing.random_ltd", ("total_layer_num",)),
     ("elasticity", ("max_train_batch_size", "micro_batch_sizes")),
 )
-BATCH = ("train_batch_size", "train_micro_batch_size_per_gpu", "gradient_accumulation_steps")
 
 
 def check_document(document: Document, project: Project) -> Iterator[Finding]:
@@ -86,13 +85,11 @@ def check_document(document: Document, project: Project) -> Iterator[Finding]:
 def _zero(config: DeepSpeedConfig) -> Iterator[Finding]:
     if config.has("zero_optimization") or not config.root.entries:
         return
-    misspelt = any(f.near == "zero_optimization" for f in config.unknown())
     use = config.hf_use
     if use is not None and use.document.kind == "accelerate" and use.document.given:
         return  # acc-ds-file says it where accelerate names the file
-    only_hf = config.is_hf_style and not config.uses and any(p in BATCH for p, _ in config.autos)
-    if misspelt or (use is None and not only_hf):
-        return
+    if not config.is_for_hf or any(f.near == "zero_optimization" for f in config.unknown()):
+        return  # ds-unknown-key says that it is misspelt
     reader = f"{use.reader} reads this file ({use.where})" if use else "only accelerate and the"
     if use is None:
         reader += ' trainer can read this file for its "auto" values'

@@ -5,7 +5,9 @@
 A key that the deployed DeepSpeed does not read: as an error in the sections that refuse unknown
 keys (`zero_optimization` and what is in it, `fp16`, `bf16`, `comms_logger`, `tensorboard`, `wandb`,
 `compile`, `tensor_parallel` ...), as a warning at the top and in the sections that ignore them.
-Where the version is not known and another one knows the key, it is a warning.
+Where the version is not known and another one knows the key, it is a warning. An ignored key is an
+error too where the run cannot go on without it: a misspelt batch size, and under accelerate or the
+Hugging Face trainer a misspelt `zero_optimization` or an "auto" that nobody fills in.
 
 Remarks (`_comment`, `#...`), keys that accelerate or transformers read, and a value "auto" in a
 section that drops it are left alone.
@@ -16,7 +18,10 @@ section that drops it are left alone.
     overlap_com
       Extra inputs are not permitted [type=extra_forbidden, input_value=True, input_type=bool]
 
-At the top nothing is said: `zero_optimisation` trains without ZeRO.
+At the top DeepSpeed says nothing: `zero_optimisation` trains without ZeRO. accelerate does, but not
+what is wrong:
+
+    ValueError: Please specify the ZeRO optimization config in the DeepSpeed config.
 
 ## Example
 
@@ -92,8 +97,11 @@ def _finding(config: DeepSpeedConfig, fault: Fault) -> Finding:
         message += f": {first} is the first that does" if old else f": {last} was the last that did"
     if fault.near:
         message += f"; {fault.near} is"
+    end = config.end(fault)
     if fault.section.refuses:
         cause = 'DeepSpeed stops with "Extra inputs are not permitted".'
+    elif end:
+        cause = f'It is ignored without a word, and then the run stops: "{end}"'
     else:
         cause = "It is ignored without a word, and the job trains without it."
     return RULE.finding(
@@ -109,7 +117,7 @@ def _finding(config: DeepSpeedConfig, fault: Fault) -> Finding:
 
 def _severity(config: DeepSpeedConfig, fault: Fault) -> Severity:
     if not fault.section.refuses:
-        return WARNING
+        return ERROR if config.end(fault) else WARNING
     uncertain = not config.version.pinned and config.may_take(fault.section.name, fault.key)
     return WARNING if uncertain else ERROR
 

@@ -16,6 +16,7 @@ from where, in each release:
 - `auto`: of a section, that the string "auto" counts as no value at all, even under an unknown key;
 - `checked`: of a key in a section that ignores unknown keys: a wrong value fails when it is loaded;
 - choices: Literal and Enum types, and the words a function compares a value with before it raises;
+  those of `expert_parallel`, which is checked apart, from expert_parallel.py;
 - `optimizer.params@TYPE`, `scheduler.params@TYPE`: the parameters of the class that a type
   stands for (`adam:offload` with a CPU-offloaded optimizer, `adam:torch` with `torch_adam`),
   torch's own from its wheel; keys that the engine takes out before the call are added;
@@ -40,6 +41,7 @@ import tarfile
 from pathlib import Path
 from typing import Any
 
+import expert_parallel
 from class_facts import enum_members, fields, find_method
 from code_values import UNKNOWN, Class, Key, ModelField, Read
 from hf_trainer import trainer_values
@@ -145,6 +147,8 @@ def describe(source: Source) -> Release:
             words = _words(enum_members(dtypes)) if dtypes else []
             made: Spec = {"type": ["null", "str"], "choices": words, "checked": True}
             sections["data_types"]["keys"][name] = made
+    for name, spec in expert_parallel.values(source).items():
+        sections["expert_parallel"]["keys"].setdefault(name, {}).update(spec)
     sections |= parameters(source)
     return {"sections": dict(sorted(sections.items())), "tables": tables(source)}
 
@@ -192,7 +196,8 @@ def _read_spec(path: str, key: Key, reads: KeyReads) -> Spec:
     spec: Spec = {"type": "any"}
     plain = [d for d in key.defaults if isinstance(d, bool | int | float | str | list)]
     default = plain[0] if plain and len({type(d) for d in plain}) == 1 else UNKNOWN
-    types = list(key.types) or ([_type_name(default)] if default is not UNKNOWN else [])
+    tells = default is not UNKNOWN and default != "auto"  # what else may stand there, it hides
+    types = list(key.types) or ([_type_name(default)] if tells else [])
     words = [w for w in key.compared if isinstance(w, str)]
     if words and path not in ("optimizer.type", "scheduler.type"):
         spec |= {"choices": sorted(dict.fromkeys(w.lower() if key.folded else w for w in words))}

@@ -12,7 +12,10 @@ from typing import Any
 import pytest
 
 DERIVE = Path(__file__).resolve().parents[2] / "schemas" / "derive"
-MODULES = ("deepspeed", "key_reads", "code_values", "class_facts", "hf_trainer", "optimizers")
+MODULES = (
+    "deepspeed", "key_reads", "code_values", "class_facts", "hf_trainer", "optimizers",
+    "expert_parallel",
+)  # fmt: skip
 
 FILES = {
     "deepspeed/__init__.py": "",
@@ -82,6 +85,7 @@ import copy
 from .constants import *
 from .config_utils import get_scalar_param
 from .zero import ZeroConfig
+from deepspeed.module_inject.auto_ep_config import parse_autoep_config
 DEEPSPEED_OPTIMIZERS = ["adam"]
 _REMOVED = {"gone": "text", "lost": "text"}
 def _reject(param_dict):
@@ -119,6 +123,39 @@ class DeepSpeedConfig(object):
         self.free = get_free(param_dict)
         self.zero = ZeroConfig(**param_dict.get("zero", {}))
         self.other = other_library(param_dict)
+        self.experts = parse_autoep_config(param_dict.get("expert_parallel", {}))
+""",
+    "deepspeed/module_inject/__init__.py": "",
+    "deepspeed/module_inject/auto_ep_presets/__init__.py": "",
+    "deepspeed/module_inject/auto_ep_presets/small.py": 'PRESET_NAME = "small"',
+    "deepspeed/module_inject/auto_ep_presets/big.py": 'PRESET_NAME = "big"',
+    "deepspeed/module_inject/auto_ep_config.py": """
+def parse_autoep_config(param_dict):
+    config = Config()
+    config.enabled = param_dict.get("enabled", False)
+    config.how = param_dict.get("how", "auto")
+    config.count = param_dict.get("count", 12)
+    config.groups = param_dict.get("groups", None)
+    config.preset = param_dict.get("preset", None)
+    config.top = param_dict.get("top", "auto")
+    if param_dict.get("load_balance_coeff", None) is not None:
+        _raise_unsupported_load_balance_coeff(param_dict["load_balance_coeff"])
+    return config
+def validate_autoep_config(config, world_size):
+    if not config.enabled:
+        return
+    if config.preset is not None and config.preset not in PRESET_MODELS:
+        raise ValueError("preset")
+    valid_how = ("auto", "fused", "eager")
+    if config.how not in valid_how:
+        raise ValueError("how")
+    if not isinstance(config.count, int) or config.count < 1:
+        raise ValueError("count")
+    if config.groups is not None:
+        if config.groups < 1:
+            raise ValueError("groups")
+    if world_size < 2:
+        raise ValueError("world_size")
 """,
 }
 
@@ -151,7 +188,8 @@ def keys(described: dict[str, Any], section: str) -> dict[str, Any]:
 
 def test_top_level_keys_are_those_that_are_read(described: dict[str, Any]) -> None:
     assert set(keys(described, "")) == {
-        "colour", "data_parallel_size", "free", "gone", "lost", "section", "steps_per_print", "zero"
+        "colour", "data_parallel_size", "expert_parallel", "free", "gone", "lost", "section",
+        "steps_per_print", "zero",
     }  # fmt: skip
     assert described["sections"][""]["unknown"] == "ignore"
 
@@ -183,6 +221,22 @@ def test_a_section_read_key_by_key(described: dict[str, Any]) -> None:
 
 def test_a_loop_over_a_section_reads_the_keys_of_its_defaults(described: dict[str, Any]) -> None:
     assert set(keys(described, "free")) == {"stages", "seed"}
+
+
+def test_what_may_also_be_auto_is_of_no_known_type(described: dict[str, Any]) -> None:
+    assert keys(described, "free")["stages"] == {"type": "any", "default": "auto"}
+
+
+def test_expert_parallel_takes_what_its_own_check_takes(described: dict[str, Any]) -> None:
+    assert keys(described, "expert_parallel") == {
+        "enabled": {"type": "bool", "default": False},
+        "how": {"type": "str", "choices": ["auto", "eager", "fused"], "default": "auto"},
+        "count": {"type": "int", "min": 1, "default": 12},
+        "groups": {"type": ["null", "number"], "min": 1},
+        "preset": {"type": ["null", "str"], "choices": ["big", "small"]},
+        "top": {"type": "any", "default": "auto"},
+        "load_balance_coeff": {"type": "null", "checked": True},
+    }
 
 
 def test_models_refuse_unknown_keys_and_drop_auto(described: dict[str, Any]) -> None:
