@@ -279,6 +279,13 @@ class Launch:
         return any(command.context.inside("loop") is not None for command in self.flow)
 
     @property
+    def stays_here(self) -> bool:
+        """Whether the script that starts it is seen to start nothing on another machine."""
+        from cfglint.commands.flow import stays_here
+
+        return not self.host and bool(self.flow) and all(map(stays_here, self.flow))
+
+    @property
     def in_every_turn(self) -> bool:
         """Whether a loop of the script starts it once for each turn, whatever the turn."""
         from cfglint.commands.flow import in_every_turn

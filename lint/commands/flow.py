@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from cfglint.syntax.shell import Command, Context
@@ -63,6 +64,21 @@ def in_every_turn(command: Command) -> bool:
     """Whether a command stands in a loop and each turn of it comes to the command."""
     loop = command.context.inside("loop")
     return loop is not None and all(c.kind != "branch" for c in _below(command.context, loop))
+
+
+# Commands that start something on other machines.
+_ELSEWHERE = re.compile(
+    r"(?<![\w.-])(?:srun|prun|ibrun|aprun|jsrun|flux|pbsdsh|blaunch|mpirun|mpiexec(?:\.\w+)?|orterun"
+    r"|ssh|pdsh|clush|pssh|dsh|rsh|parallel|sbatch|ray|horovodrun|ansible)(?![\w.-])"
+)
+_ASKS = re.compile(r"hostname|nvidia-smi|\bip\b|ifconfig|echo|mkdir|rm\b|pkill|killall")
+
+
+def stays_here(command: Command) -> bool:
+    """Whether nothing in a command's script is seen to start anything on another machine."""
+    lines = command.script.fragment.text.replace("\\\n", " ").splitlines()
+    code = (line for line in lines if not line.lstrip().startswith("#"))
+    return not any(_ELSEWHERE.search(line) and not _ASKS.search(line) for line in code)
 
 
 def _leaves_behind(command: Command) -> bool:
