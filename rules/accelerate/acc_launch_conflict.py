@@ -6,6 +6,7 @@
 - `--multi_gpu` with `--num_processes` below 2.
 - `--use_parallelism_config` without `--use_fsdp`.
 - `--module` with `--no_python`.
+- `--mixed_precision bf16` with a DeepSpeed file that enables fp16, or the other way about.
 
 Only the command line counts here: a config file with `distributed_type: MULTI_GPU` and one process
 is accepted.
@@ -16,6 +17,8 @@ is accepted.
     `--use_fsdp` at a time.
     ValueError: You need to use at least 2 processes to use `--multi_gpu`.
     ValueError: --module and --no_python cannot be used together
+    ValueError: `--mixed_precision` arg cannot be set to `bf16` when `fp16` is set in the DeepSpeed
+    config file.
 
 ## Example
 
@@ -37,7 +40,7 @@ accelerate, commands/launch.py: `_validate_launch_command`; utils/launch.py.
 from collections.abc import Iterator
 
 from cfglint.project import Project
-from cfglint.rule import ERROR, Finding, Launch, Rule, repair
+from cfglint.rule import ERROR, Finding, Launch, Related, Rule, Scalar, find, repair
 
 RULE = Rule(
     code="ACC017",
@@ -50,8 +53,10 @@ RULE = Rule(
         r"You need to use at least 2 processes to use `--multi_gpu`",
         r"You cannot use `--use_parallelism_config` without `--use_fsdp`",
         r"--module and --no_python cannot be used together",
+        r"`--mixed_precision` arg cannot be set to `(?P<value>\w+)` when",
     ),
 )
+AGAINST = {"fp16": "bf16", "bf16": "fp16", "fp8": "fp16"}
 PARADIGMS = ("cpu", "multi_gpu", "tpu", "use_deepspeed", "use_fsdp")
 
 
@@ -79,7 +84,9 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
             f"--multi_gpu with --num_processes {count.number}",
             cause='The launcher stops with "You need to use at least 2 processes".',
             help="Leave --multi_gpu out for one process.",
+            fix=repair("Remove --multi_gpu", given["multi_gpu"].remove()),
         )
+    yield from _precision(launch, project)
     if "use_parallelism_config" in given and "use_fsdp" not in given:
         yield RULE.at(
             given["use_parallelism_config"],
@@ -93,4 +100,26 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
             "--no_python beside --module",
             cause='The launcher stops with "cannot be used together".',
             help="--module runs python -m; leave one of them out.",
+        )
+
+
+def _precision(launch: Launch, project: Project) -> Iterator[Finding]:
+    """The precision of the command line against that of the DeepSpeed file."""
+    said = launch.command.given.get("mixed_precision") if launch.command else None
+    other = AGAINST.get((said.text or "") if said is not None else "")
+    if said is None or other is None:
+        return
+    for reference in launch.configs:
+        named = reference.document if reference.role == "deepspeed" else None
+        on = find(named.root, other, "enabled") if named is not None and named.root else None
+        if named is None or not isinstance(on, Scalar) or on.value is not True:
+            continue
+        yield RULE.at(
+            said,
+            f"--mixed_precision {said.text}, and {named.path} enables {other}",
+            cause="Every rank stops: `--mixed_precision` arg cannot be set to"
+            f" `{said.text}` when `{other}` is set in the DeepSpeed config file.",
+            help='Write the same in both, or "auto" in the DeepSpeed file.',
+            related=[Related(named, on.span, f"{other} is on")],
+            fix=repair(f"use {other}, as the file says", said.write(other)),
         )
