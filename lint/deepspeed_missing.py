@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -73,7 +74,9 @@ def _near_file(document: Document, path: str, project: Project) -> str | None:
     folder, _, name = path.rpartition("/")
     for candidate in project.candidates(document, folder or "."):
         if project.is_inside(candidate):
-            found = near(name, [n for n in _names(project, candidate) if n.endswith(".json")])
+            names = [n for n in _names(project, candidate) if n.endswith(".json")]
+            alike = [n for n in names if _says(name) and _says(n) == _says(name)]
+            found = near(name, names) or (alike[0] if len(alike) == 1 else None)
             if found:
                 return f"{folder}/{found}" if folder else found
     above, _, last = folder.rpartition("/")
@@ -84,6 +87,16 @@ def _near_file(document: Document, path: str, project: Project) -> str | None:
             if found:
                 return "/".join(part for part in (above, found, name) if part)
     return None
+
+
+_STAGE = re.compile(r"(?:z|zero|stage)[-_]?([0-3])(?![0-9])")
+_WORDS = re.compile(r"offload|nvme|infinity|bf16|fp16|fp8|hpz|mics|lora|optim|param|cpu")
+
+
+def _says(name: str) -> tuple[str, frozenset[str]] | None:
+    """What a file's name says of a config: its ZeRO stage and a few words; None without a stage."""
+    stage = _STAGE.search(name.lower())
+    return (stage[1], frozenset(_WORDS.findall(name.lower()))) if stage else None
 
 
 def _names(project: Project, folder: Path) -> list[str]:
