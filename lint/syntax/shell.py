@@ -272,7 +272,11 @@ class Script:
         if any(c.start < before and c.name in ("cd", "pushd", "git") for c in self.commands):
             return True
         name = path.rsplit("/", 1)[-1]
-        return self.fragment.text.count(name) > 1
+        text = self.fragment.text
+        if text.count(name) < 2:
+            return False
+        # `--hostfile hostfile` names it once
+        return len(re.findall(rf"(?<![\w-]){re.escape(name)}(?!\w)", text)) > 1
 
     def document_word(self, low: int, high: int, literal: bool) -> ShellWord:
         """The text of a here-document as one word; `literal` where nothing is expanded in it."""

@@ -1,0 +1,1 @@
+deepspeed --hostfile ./hostfile --num_nodes 2 main.py
