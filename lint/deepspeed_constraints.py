@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from cfglint import editing as edit
-from cfglint.deepspeed_config import ABSENT, DeepSpeedConfig
+from cfglint.deepspeed_config import ABSENT, FP16_ONLY, DeepSpeedConfig
 from cfglint.objection import Objection
-from cfglint.rule import repair
+from cfglint.rule import ERROR, WARNING, Related, repair
 from cfglint.tree import target
 
 ZERO = "zero_optimization"
@@ -41,6 +41,13 @@ def of_zero(config: DeepSpeedConfig) -> Iterator[Objection]:
             if reason is not None:
                 cause = "DeepSpeed stops when it builds the engine."
                 yield _objection(config, path, reason, cause, help_)
+
+
+def of_modes(config: DeepSpeedConfig) -> Iterator[Objection]:
+    """What fp16, bf16 and amp have against each other, and loss scaling in bf16."""
+    yield from _both(config)
+    yield from _amp(config)
+    yield from _loss_scaling(config)
 
 
 def of_precision(config: DeepSpeedConfig) -> Iterator[Objection]:
@@ -243,3 +250,60 @@ PRECISION_CHECKS: tuple[tuple[str, Check, str], ...] = (
     ("fp16.loss_scale_window", _scaling("loss_scale_window"), "Write a positive number."),
     ("fp16.min_loss_scale", _scaling("min_loss_scale"), "Write a positive number."),
 )
+
+
+# -- modes ----------------------------------------------------------------------------------------
+
+
+def _both(config: DeepSpeedConfig) -> Iterator[Objection]:
+    fp16, bf16 = config.entry("fp16.enabled"), config.entry(f"{config.bf16}.enabled")
+    if fp16 is None or bf16 is None:
+        return
+    if config.flag("fp16.enabled") and config.flag(f"{config.bf16}.enabled"):
+        first, second = sorted((fp16, bf16), key=lambda e: e.key.start)
+        yield Objection(
+            target(second.value).span,
+            "fp16 and bf16 are both enabled",
+            cause="DeepSpeed stops: bfloat16 and fp16 modes cannot be simultaneously enabled.",
+            help="Enable one; bf16 where the GPUs have it (Ampere and newer).",
+            related=[Related(config.document, target(first.value).span, "the other one")],
+        )
+
+
+def _amp(config: DeepSpeedConfig) -> Iterator[Objection]:
+    entry = config.entry("amp.enabled")
+    section = config.section("amp")
+    if entry is None or section is None or config.value("amp.enabled") is not True:
+        return
+    other = "ZeRO" if config.stage else config.precision
+    if other in ("ZeRO", "fp16", "bf16"):
+        yield Objection(
+            target(entry.value).span,
+            f"amp is enabled beside {other}; they exclude each other ({config.judged_by})",
+            cause="DeepSpeed stops when it builds the engine.",
+            help="Use fp16 or bf16 without amp.",
+        )
+
+
+def _loss_scaling(config: DeepSpeedConfig) -> Iterator[Objection]:
+    for name in ("bf16", "bfloat16"):
+        section, mapping = config.section(name), config.mapping(name)
+        if section is None or mapping is None:
+            continue
+        for key, entry in mapping.index.items():
+            if key not in FP16_ONLY or key in section.keys or config.is_auto(f"{name}.{key}"):
+                continue
+            yield Objection(
+                entry.key.span,
+                f"{key} is a key of fp16; bf16 has no loss scaling ({config.judged_by})",
+                severity=ERROR if section.refuses else WARNING,
+                cause='DeepSpeed stops with "Extra inputs are not permitted".'
+                if section.refuses
+                else "This release ignores it; 0.17.1 and newer refuse it.",
+                help="Take it out.",
+                fix=repair(
+                    f"take out {key}",
+                    edit.remove_entry(config.document, mapping, entry),
+                    safe=True,
+                ),
+            )

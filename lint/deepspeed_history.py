@@ -6,14 +6,15 @@ runtime/zero/config.py.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from cfglint import editing as edit
 from cfglint.deepspeed_config import ABSENT, DeepSpeedConfig
 from cfglint.edit import Fix
 from cfglint.objection import Objection
-from cfglint.rule import ERROR, INFO, WARNING, repair
+from cfglint.rule import ERROR, INFO, WARNING, Related, repair
+from cfglint.schemadata import Section
 from cfglint.tree import Entry, Mapping, target
 from cfglint.validate import Fault
 
@@ -25,6 +26,19 @@ def objections(config: DeepSpeedConfig) -> Iterator[Objection]:
     yield from _removed(config)
     yield from _deprecated(config)
     yield from _renamed(config)
+
+
+def twice(config: DeepSpeedConfig) -> Iterator[Objection]:
+    """The settings that stand under an old name and the new one, or under two of their names."""
+    known: list[str] = config.project.fact(
+        ("named twice", config.release.version), _candidates(config)
+    )
+    for name in known:
+        if name and name.partition(".")[0] not in config.root:
+            continue
+        section, mapping = config.section(name), config.mapping(name)
+        if section is not None and mapping is not None:
+            yield from _twice(config, section, mapping)
 
 
 def _removed(config: DeepSpeedConfig) -> Iterator[Objection]:
@@ -146,4 +160,50 @@ def _not_read(config: DeepSpeedConfig, fault: Fault, entry: Entry, new: str) -> 
         cause="The old name is ignored without a word.",
         help=f"Call it {new}.",
         fix=repair(f"call it {new}", renaming, safe=True),
+    )
+
+
+# -- one setting under two names -------------------------------------------------------------------
+
+
+def _candidates(config: DeepSpeedConfig) -> Callable[[], list[str]]:
+    """The sections of the release that have keys with other names."""
+
+    def find() -> list[str]:
+        found = []
+        for name in config.release.package.raw["sections"]:
+            section = config.section(name)
+            keys = section.keys.values() if section is not None and section.refuses else ()
+            if any(spec.aliases or (spec.deprecated and spec.replaced_by) for spec in keys):
+                found.append(name)
+        return found
+
+    return find
+
+
+def _twice(config: DeepSpeedConfig, section: Section, mapping: Mapping) -> Iterator[Objection]:
+    for key, spec in section.keys.items():
+        for other in spec.aliases:
+            if key in mapping and other in mapping:
+                yield _second(config, mapping, mapping.index[other], mapping.index[key], "other")
+        if spec.deprecated and spec.replaced_by and spec.raw.get("set_new", True):
+            new = section.canonical(spec.replaced_by)
+            newer = mapping.entry(new) or mapping.entry(spec.replaced_by)
+            if key in mapping and newer is not None:
+                yield _second(config, mapping, mapping.index[key], newer, "old")
+
+
+def _second(
+    config: DeepSpeedConfig, mapping: Mapping, worse: Entry, better: Entry, how: str
+) -> Objection:
+    return Objection(
+        worse.key.span,
+        f"{worse.name} is an{' old' if how == 'old' else 'other'} name of {better.name},"
+        " which stands here too",
+        cause='DeepSpeed stops with "Cannot provide deprecated parameter ... together".'
+        if how == "old"
+        else 'DeepSpeed stops with "Extra inputs are not permitted".',
+        help=f"Keep {better.name}.",
+        fix=repair(f"take out {worse.name}", edit.remove_entry(config.document, mapping, worse)),
+        related=[Related(config.document, better.key.span, f"{better.name}")],
     )

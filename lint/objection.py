@@ -3,6 +3,8 @@ makes for a rule, in the words of the finding."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from cfglint.document import Document
 from cfglint.edit import Fix
 from cfglint.record import dataclass
@@ -14,20 +16,20 @@ from cfglint.text import Span
 class Objection:
     """Something wrong at one place: what it is, what the reader will do about it, what mends it.
 
-    `severity` is None where it is the rule's own.
+    What is None is as the rule has it.
     """
 
     span: Span
     message: str
-    cause: str
-    help: str = ""
+    cause: str | None = None
+    help: str | None = None
     severity: Severity | None = None
     fix: Fix | None = None
-    related: tuple[Related, ...] = ()
+    related: Sequence[Related] = ()
 
     def finding(self, rule: Rule, document: Document) -> Finding:
         """The rule's finding."""
         return rule.finding(
             document, self.span, self.message, severity=self.severity, cause=self.cause,
-            help=self.help, fix=self.fix, related=self.related,
+            help=self.help, fix=self.fix, related=tuple(self.related),
         )  # fmt: skip

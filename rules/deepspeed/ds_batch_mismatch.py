@@ -45,20 +45,10 @@ DeepSpeed, runtime/config.py: `_set_batch_related_parameters`, `_batch_assertion
 
 from collections.abc import Iterator
 
-from cfglint.deepspeed_config import ABSENT, AUTO, BATCH, DeepSpeedConfig, configs_in
-from cfglint.deepspeed_use import Use
+from cfglint.deepspeed_batch import objections
+from cfglint.deepspeed_config import configs_in
 from cfglint.project import Project
-from cfglint.rule import (
-    ERROR,
-    Document,
-    Finding,
-    Fix,
-    Related,
-    Rule,
-    edit,
-    repair,
-    resolve_alias,
-)
+from cfglint.rule import ERROR, Document, Finding, Rule
 
 RULE = Rule(
     code="DS005",
@@ -74,100 +64,10 @@ RULE = Rule(
         r"ds train_batch_size=(?P<value>\d+) vs hf train_batch_size",
     ),
 )
-TOTAL, MICRO, STEPS = BATCH
 
 
 def check_document(document: Document, project: Project) -> Iterator[Finding]:
     """The batch sizes of the configs in a document."""
     for config in configs_in(document, project):
-        total, micro, steps = (_count(config, key) for key in (TOTAL, MICRO, STEPS))
-        if not config.has_batch_size:
-            yield from _none(config)
-        if total is None:
-            continue
-        counted: list[Use | None] = [u for u in config.uses if _world(config, u)]
-        for use in counted or [None]:
-            found = _mismatch(config, total, micro, steps, use)
-            if found is not None:
-                yield found
-                break
-
-
-def _count(config: DeepSpeedConfig, key: str) -> int | None:
-    value = config.number(key)
-    return int(value) if value is not None and value == int(value) and value > 0 else None
-
-
-def _world(config: DeepSpeedConfig, use: Use) -> int | None:
-    """The data-parallel ranks of a use, None where they are not known."""
-    split = config.known("sequence_parallel_size") or config.known("tensor_parallel.autotp_size")
-    return None if split else use.data_parallel_size
-
-
-def _mismatch(
-    config: DeepSpeedConfig, total: int, micro: int | None, steps: int | None, use: Use | None
-) -> Finding | None:
-    world = _world(config, use) if use else None
-    each = (micro or 1) * (steps or 1)
-    if micro is None and config.is_auto(MICRO) and use is None:
-        return None
-    factors = [f"{micro}" if micro else "", f"{steps}" if steps else ""]
-    if world is not None:
-        factors.append(f"{world} processes")
-    shown = " x ".join(f for f in factors if f)
-    product = each * (world or 1)
-    exact = micro is not None and steps is not None and world is not None
-    if (total == product) if exact else (total % product == 0):
-        return None
-    if use is not None and total < product * 1 and not exact and world is None:
-        return None
-    what = f"{total} is not {shown} = {product}" if exact else f"{total} does not divide by {shown}"
-    return _finding(config, what, use)
-
-
-def _finding(config: DeepSpeedConfig, what: str, use: Use | None) -> Finding | None:
-    entry = config.entry(TOTAL)
-    if entry is None:
-        return None
-    related = [Related(use.document, use.span, "started here")] if use else []
-    return RULE.finding(
-        config.document,
-        resolve_alias(entry.value).span,
-        what,
-        cause="DeepSpeed stops: train_batch_size is not equal to micro_batch_per_gpu *"
-        " gradient_acc_step * world_size.",
-        help="Give two of the three numbers; the third follows from them.",
-        fix=_fix(config),
-        related=related,
-    )
-
-
-def _fix(config: DeepSpeedConfig) -> Fix | None:
-    entry = config.entry(TOTAL)
-    if entry is None:
-        return None
-    if config.hf_use is not None or config.is_hf_style:
-        value = edit.set_value(config.document, resolve_alias(entry.value), AUTO)
-        return repair('write "auto": the trainer calculates it', value)
-    if config.value(MICRO) is ABSENT:
-        return None
-    return repair(
-        "take train_batch_size out", edit.remove_entry(config.document, config.root, entry)
-    )
-
-
-def _none(config: DeepSpeedConfig) -> Iterator[Finding]:
-    """Neither of the batch sizes: no reader fills in a key that is absent."""
-    use = next(iter(config.uses), None)
-    if not config.root.entries or any(f.near in (TOTAL, MICRO) for f in config.unknown()):
-        return  # ds-unknown-key says that it is misspelt
-    reader = f", and {use.reader} reads this file ({use.where})" if use else ""
-    yield RULE.finding(
-        config.document,
-        config.root.entries[0].key.span,
-        f"neither {TOTAL} nor {MICRO} is given{reader}",
-        cause="DeepSpeed stops: Either train_batch_size or train_micro_batch_size_per_gpu needs to"
-        ' be provided. "auto" is filled in, a missing key is not.',
-        help=f'Add "{MICRO}": "auto".' if config.hf_use else f"Add {MICRO}.",
-        related=[Related(use.document, use.span, "named here")] if use else [],
-    )
+        for objection in objections(config):
+            yield objection.finding(RULE, document)

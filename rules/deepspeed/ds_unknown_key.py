@@ -48,10 +48,10 @@ DeepSpeed, runtime/config_utils.py: `DeepSpeedConfigModel` (extra="forbid"); run
 
 from collections.abc import Iterator
 
-from cfglint.deepspeed_config import FP16_ONLY, DeepSpeedConfig, configs_in
+from cfglint.deepspeed_config import configs_in
+from cfglint.deepspeed_unknown import unknown
 from cfglint.project import Project
-from cfglint.rule import ERROR, WARNING, Document, Finding, Fix, Rule, Severity, edit, repair
-from cfglint.validate import Fault
+from cfglint.rule import ERROR, Document, Finding, Rule
 
 RULE = Rule(
     code="DS001",
@@ -64,74 +64,9 @@ RULE = Rule(
     yields_to=("DS002", "DS004", "DS008", "DS009"),
 )
 
-# Apex's, which older releases ignored there.
-LEFTOVERS = ("fp16.opt_level",)
-
 
 def check_document(document: Document, project: Project) -> Iterator[Finding]:
     """The unknown keys of the configs in a document."""
     for config in configs_in(document, project):
-        for fault in config.unknown():
-            if not _said_better(config, fault):
-                yield _finding(config, fault)
-
-
-def _said_better(config: DeepSpeedConfig, fault: Fault) -> bool:
-    """Whether another rule of the family speaks of this key."""
-    if config.home(fault) is not None or config.replacement(fault) is not None:
-        return True
-    is_bf16 = fault.section.name in ("bf16", "bfloat16")
-    return (is_bf16 and fault.key in FP16_ONLY) or (
-        not fault.section.name and fault.key.lower() == "nccl"
-    )
-
-
-def _finding(config: DeepSpeedConfig, fault: Fault) -> Finding:
-    assert fault.entry is not None
-    section = fault.section.name
-    where = f"in {section}" if section else "at the top"
-    message = f"{fault.key} is no key that DeepSpeed reads {where}"
-    first, last = config.first_known(fault), config.last_known(fault)
-    if first and last:
-        old = config.version.before(first)
-        message += f": {first} is the first that does" if old else f": {last} was the last that did"
-    if fault.near:
-        message += f"; {fault.near} is"
-    end = config.end(fault)
-    if fault.section.refuses:
-        cause = 'DeepSpeed stops with "Extra inputs are not permitted".'
-    elif end:
-        cause = f'It is ignored without a word, and then the run stops: "{end}"'
-    else:
-        cause = "It is ignored without a word, and the job trains without it."
-    return RULE.finding(
-        config.document,
-        fault.entry.key.span,
-        f"{message} ({config.judged_by})",
-        severity=_severity(config, fault),
-        cause=cause,
-        help=f"Call it {fault.near}." if fault.near else "Take it out.",
-        fix=_fix(config, fault),
-    )
-
-
-def _severity(config: DeepSpeedConfig, fault: Fault) -> Severity:
-    if not fault.section.refuses:
-        return ERROR if config.end(fault) else WARNING
-    uncertain = not config.version.pinned and config.may_take(fault.section.name, fault.key)
-    return WARNING if uncertain else ERROR
-
-
-def _fix(config: DeepSpeedConfig, fault: Fault) -> Fix | None:
-    if fault.entry is None:
-        return None
-    mapping = config.mapping(fault.section.name)
-    if fault.path in LEFTOVERS and mapping is not None:
-        removal = edit.remove_entry(config.document, mapping, fault.entry)
-        return repair(f"take {fault.key} out: it never did anything here", removal, safe=True)
-    if fault.near is None:
-        return None
-    if fault.section.keys[fault.near].fault(fault.value) is not None:
-        return None
-    renaming = edit.rename_key(config.document, fault.entry, fault.near)
-    return repair(f"call it {fault.near}", renaming, safe=True)
+        for objection in unknown(config):
+            yield objection.finding(RULE, document)
