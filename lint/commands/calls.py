@@ -1,26 +1,33 @@
 """Functions and scripts that are called with arguments: what `$1` is in one call of them.
 
-A function's body is one launch for each call. What a call does not show (an argument behind `"$@"`,
-what `shift` in a loop leaves) stays unknown.
+A function's body is one launch for each call, and what it leaves its caller's variables at is set
+where it is called. What a call does not show (an argument behind `"$@"`, what `shift` in a loop
+leaves) stays unknown.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 
 from cfglint.commands.build import setting
 from cfglint.commands.flow import certain, exclusive
 from cfglint.commands.options import is_opaque
 from cfglint.commands.variables import Reach, Variables
+from cfglint.edit import Fixed
 from cfglint.launch import Setting
 from cfglint.record import replace
 from cfglint.syntax.shell import Assignment, Command, Context, Script, piece
 from cfglint.syntax.shell_words import Part, ShellWord
+from cfglint.values import Unknown
 
 _MAX_CALLS = 32  # a function that is called more often is read once, its arguments unknown
 _MAX_DEPTH = 4  # functions that call functions
+_MAX_LEFT = 2000  # variables that calls leave; a script with more is read without them
+_MAX_CHAIN = 12  # calls whose variables come from earlier calls
 
 Call = tuple[Variables, tuple[Command, ...]]
+Table = Mapping[str, list[Assignment]]
 
 
 class Called(Variables):
@@ -40,16 +47,8 @@ class Called(Variables):
         self.body = body
         self.caller = caller
         self.call = call
-        if body is not None:
-            own: dict[str, list[Assignment]] = {}
-            for name, assignments in self.by_name.items():
-                inside = [a for a in assignments if body in a.context.chain()]
-                if inside:
-                    own[name] = inside
-            self.by_name.clear()
-            self.by_name.update(own)
-        inside_body = [c for c in script.commands if body is None or body in c.context.chain()]
-        self._shifts = [c for c in inside_body if c.name in ("shift", "set")]
+        inside = [c for c in script.commands if body is None or body in c.context.chain()]
+        self._shifts = [c for c in inside if c.name in ("shift", "set")]
         self._places: dict[int, Setting] = {}
 
     def arguments(self, at: int, context: Context) -> list[ShellWord] | None:
@@ -126,15 +125,38 @@ class _Seen(Mapping[str, Setting]):
     def __contains__(self, name: object) -> bool:
         return isinstance(name, str) and not name.isdigit() and self._get(name) is not None
 
-    def mentioned(self) -> Iterable[str]:
-        """The names that are set anywhere; not all need to reach this call."""
-        return dict.fromkeys([*self._own, *self._caller.names])
-
     def __iter__(self) -> Iterator[str]:
         return (name for name in self.mentioned() if name in self)
 
     def __len__(self) -> int:
         return sum(1 for _ in self)
+
+    def mentioned(self) -> list[str]:
+        """The names of all variables that are set for it or may be."""
+        return [*self._own, *self._caller.names]
+
+
+class _Left(Assignment):
+    """What a call of a function leaves one of its caller's variables at."""
+
+    __slots__ = ("_calls", "_found", "body", "call")
+
+    def __init__(self, name: str, call: Command, body: Context, how: str, calls: Calls) -> None:
+        self._found: Setting | None = None
+        self._calls = calls
+        self.call = call
+        self.body = body
+        super().__init__(name, None, call.end, call.end, call.context, how)
+
+    @property
+    def setting(self) -> Setting:
+        if self._found is None:
+            self._found = self._calls.left(self)
+        return self._found
+
+    @setting.setter
+    def setting(self, value: Setting | None) -> None:
+        self._found = value
 
 
 class Calls:
@@ -145,9 +167,83 @@ class Calls:
         self.variables = variables
         self._by_name: dict[str, list[Command]] = {}
         self._made: dict[tuple[int, ...], list[Call]] = {}
+        self._depth = 0
+        self._whole: Table = variables.by_name
         for command in script.commands if script.functions else ():
             if command.name in script.functions:
                 self._by_name.setdefault(command.name, []).append(command)
+        if self._by_name:
+            self._leave()
+
+    # -- what calls leave --------------------------------------------------------------------
+
+    def _leave(self) -> None:
+        """Say what functions set as their calls do."""
+        sets = self._sets()
+        count = sum(len(names) * len(self._by_name[f]) for f, names in sets.items())
+        if not count or count > _MAX_LEFT:
+            return
+        whole: dict[str, list[Assignment]] = defaultdict(list)
+        for name, assignments in self.variables.by_name.items():
+            whole[name] += assignments
+        for function, names in sets.items():
+            for call in self._by_name[function]:
+                body = self.script.functions[function]
+                for name, how in names.items():
+                    whole[name].append(_Left(name, call, body, how, self))
+        table: dict[str, list[Assignment]] = {}
+        for name, assignments in whole.items():
+            assignments.sort(key=lambda assignment: assignment.start)
+            table[name] = [a for a in assignments if self._seen_outside(a)]
+        self._whole = whole
+        self.variables.by_name = defaultdict(list, table)
+
+    def _sets(self) -> dict[str, dict[str, str]]:
+        """The variables that each called function sets outside of itself, and how."""
+        found: dict[str, dict[str, str]] = {}
+        for assignment in self.script.assignments:
+            body = assignment.context.inside("function")
+            if body is None or body.name not in self._by_name:
+                continue
+            if assignment.how in ("plain", "export", "read", "unset"):
+                names = found.setdefault(body.name, {})
+                if names.get(assignment.name) != "export":
+                    names[assignment.name] = "export" if assignment.how == "export" else "plain"
+        for _ in range(_MAX_DEPTH):
+            for name, calls in self._by_name.items():
+                for call in calls:
+                    caller = call.context.inside("function")
+                    if caller is not None and caller.name in self._by_name and name in found:
+                        found.setdefault(caller.name, {}).update(found[name])
+        for assignment in self.script.assignments:
+            body = assignment.context.inside("function")
+            if assignment.how == "local" and body is not None and body.name in found:
+                found[body.name].pop(assignment.name, None)
+        return found
+
+    def _seen_outside(self, assignment: Assignment) -> bool:
+        body = assignment.context.inside("function")
+        return body is None or body.name not in self._by_name
+
+    def left(self, one: _Left) -> Setting:
+        """What a variable holds when a function has run."""
+        span = one.call.span
+        unknown = Setting(
+            one.name, Unknown(f"${one.name}"), self.script.document, span, one.name, None, None,
+            "shell", Fixed("a function sets it"),
+        )  # fmt: skip
+        callers = self.of(one.call.context)
+        if self._depth >= _MAX_CHAIN or len(callers) != 1:
+            return unknown
+        self._depth += 1
+        try:
+            bound = self._bound(one.body, one.call, callers[0][0])
+            found = bound.holds(one.name, len(self.script.fragment.text) + 1, one.body)
+        finally:
+            self._depth -= 1
+        return unknown if found is None else replace(found, used_at=None)
+
+    # -- what a body sees --------------------------------------------------------------------
 
     def of(self, context: Context) -> list[Call]:
         """The variables and surrounding calls, innermost first, of each time that what stands in a
@@ -177,11 +273,20 @@ class Calls:
             for variables, flow in callers:
                 if len(found) == _MAX_CALLS:
                     return []
-                words = _arguments(call, variables)
-                seen = _Seen(variables, call)
-                bound = Called(self.script, seen, words, body, variables, call)
-                found.append((bound, (call, *flow)))
+                found.append((self._bound(body, call, variables), (call, *flow)))
         return found
+
+    def _bound(self, body: Context, call: Command, caller: Variables) -> Called:
+        words = _arguments(call, caller)
+        bound = Called(self.script, _Seen(caller, call), words, body, caller, call)
+        own: dict[str, list[Assignment]] = defaultdict(list)
+        for name, assignments in self._whole.items():
+            inside = [a for a in assignments if body in a.context.chain()]
+            if inside:
+                own[name] = inside
+        bound.by_name = own
+        bound.written = own
+        return bound
 
 
 def _arguments(call: Command, variables: Variables) -> list[ShellWord]:

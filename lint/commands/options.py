@@ -12,6 +12,7 @@ from functools import cache
 from cfglint import schemas
 from cfglint.record import dataclass, field
 from cfglint.syntax.shell_words import ShellWord
+from cfglint.values import Alternatives, Computed, Literal, Value
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,6 +179,7 @@ def read_options(
     return parsed
 
 
+_ONE_WORD = re.compile(r"[^\s*?\[-][^\s*?\[]*")
 _WHICH = re.compile(r"(?:\$\(|`)\s*(?:which|command -v|type -p)\s")
 
 
@@ -185,9 +187,16 @@ def is_opaque(word: ShellWord) -> bool:
     """Whether a word is one expansion that may become any number of words, or none."""
     if len(word.parts) != 1 or word.text is not None or not word.shell:
         return False
-    if _WHICH.match(word.raw):
+    if _WHICH.match(word.raw) or _is_one_word(word.parts[0].value, word.raw):
         return False
     return not word.parts[0].quote or word.raw.endswith(('[@]}"', '$@"'))
+
+
+def _is_one_word(value: Value, raw: str) -> bool:
+    """Whether an expansion becomes one word, whichever it is."""
+    if isinstance(value, Alternatives):
+        return all(isinstance(v, Literal) and _ONE_WORD.fullmatch(v.text) for v in value.options)
+    return isinstance(value, Computed) or raw.startswith("$((")
 
 
 def _option(

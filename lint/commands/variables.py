@@ -61,6 +61,8 @@ class Variables:
         self.by_name: dict[str, list[Assignment]] = defaultdict(list)
         for assignment in sorted(script.assignments, key=lambda assignment: assignment.start):
             self.by_name[assignment.name].append(assignment)
+        # What stands in the text; `by_name` may say it as calls of functions do.
+        self.written: Mapping[str, list[Assignment]] = self.by_name
         self._values: dict[int, Setting] = {}
         self._depth = 0
         self._relations: dict[tuple[int, int], str] = {}
@@ -272,7 +274,7 @@ class Variables:
         has and makes no use of; with the edit that exports each."""
         found: list[tuple[Setting, Edit | None]] = []
         text = self.script.fragment.text
-        for name, assignments in self.by_name.items():
+        for name, assignments in self.written.items():
             if not wanted(name):
                 continue
             last = next((a for a in reversed(assignments) if a.start < at), None)

@@ -9,7 +9,7 @@ from cfglint.edit import Edit
 from cfglint.values import Computed, Literal, Value, Variable
 
 if TYPE_CHECKING:
-    from cfglint.syntax.shell_words import ShellWord
+    from cfglint.syntax.shell_words import Part, ShellWord
 
 _BLANKS = re.compile(r"(?:\s|\\\r?\n)*")
 _BARE = re.compile(r"[A-Za-z0-9_@%+=:,./^-]+")
@@ -40,7 +40,7 @@ class WordPlace:
 
     def write(self, value: Value) -> Edit | None:
         word = self.word
-        if any(part.partial for part in word.parts):
+        if any(part.partial or _is_sum(part, word) for part in word.parts):
             return None
         new = written(value, word)
         return None if new is None else word.fragment.edit(word.start, word.end, new)
@@ -62,6 +62,11 @@ class WordPlace:
         from cfglint.syntax.unsplit import split
 
         return split(self.word)
+
+
+def _is_sum(part: Part, word: ShellWord) -> bool:
+    """Whether a number was reckoned: it is another one each time that it is read."""
+    return isinstance(part.value, Literal) and word.fragment.text.startswith("$((", part.start)
 
 
 class AssignmentPlace(WordPlace):

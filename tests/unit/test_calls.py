@@ -127,3 +127,49 @@ both 29500 29501
 def test_arrays_of_the_caller() -> None:
     text = 'f() { torchrun "${A[@]}" x.py; }\nA=(--master_port 29500)\nf\n'
     assert ports(text) == ["29500"]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("f() { P=$1; }\nf 1\nRUN\nf 2\nRUN\n", ["1", "2"]),
+        ("f() { P=$((P+1)); }\nP=5\nRUN\nf\nRUN\n", ["5", "6"]),
+        ("f() { P=$((P+1)); RUN }\nP=5\nf\nf\n", ["6", "7"]),
+        ("f() { P=$((P+1)); RUN }\nP=5\nf &\nf &\n", ["6", "6"]),  # each in a shell of its own
+        ("f() { P=$1; }\nP=5\n(f 1)\nf 2 | cat\nRUN\n", ["5"]),
+        ("f() { local P=$1; }\nP=5\nf 1\nRUN\n", ["5"]),
+        ("g() { P=1; }\nf() { g; }\nP=5\nf\nRUN\n", ["1"]),
+        ("g() { P=1; }\nmain() { g; RUN }\nmain\n", ["1"]),
+        ("f() { if x; then P=1; fi; }\nP=5\nf\nRUN\n", [None]),
+        ("f() { P=1; }\nP=5\nif x; then f; fi\nRUN\n", [None]),
+        ("f() { RUN P=$((P+1)); }\nP=5\nfor i in 1 2; do f; done\n", [None]),
+        ("f() { f; P=1; }\nP=5\nf\nRUN\n", ["1"]),
+        ("f() { P=1; }\nP=5\nRUN\n", ["5"]),  # never called
+    ],
+)
+def test_what_calls_leave_behind(text: str, expected: list[str | None]) -> None:
+    assert ports(text.replace("RUN", "torchrun --master_port $P x.py;")) == expected
+
+
+def test_what_a_function_exports() -> None:
+    text = "setup() { export MASTER_PORT=29511; A=1; }\nsetup\nllamafactory-cli train x.yaml\n"
+    one = launch(text)
+    port = one.settings["master_port"]
+    assert text[port.span.start : port.span.end] == "29511"
+    assert "A" not in one.env
+    assert applied(text, port.write("29512")).startswith("setup() { export MASTER_PORT=29512;")
+
+
+def test_a_sum_is_not_written_over() -> None:
+    port = launch("P=5\nP=$((P+1))\ntorchrun --master_port $P x.py\n").settings["master_port"]
+    assert port.text == "6"
+    assert port.write("7") is None
+
+
+def test_a_word_that_is_one_whatever_it_is() -> None:
+    one = launch("for f in a.py b.py; do torchrun --nproc_per_node 8 $f; done\n")
+    assert one.complete
+    several = launch('for f in a.py "--x b.py"; do torchrun --nproc_per_node 8 $f; done\n')
+    assert not several.complete
+    text = "f() { torchrun --master_port $2 $1; }\nfor x in a.py b.py; do f $x 29500; done\n"
+    assert ports(text) == ["29500"]
