@@ -153,7 +153,7 @@ def _compare(before: list[Any], after: list[Any], changes: list[Change]) -> None
         # From the end, so that the numbers of list items before stay what they were.
         for _, change in sorted(enumerate(changes), key=lambda each: _order(*each)):
             wanted = _apply(wanted, change)
-    except (KeyError, IndexError, TypeError) as problem:
+    except (KeyError, IndexError, TypeError, AttributeError) as problem:
         raise RefusedError(f"what it declares does not fit the file: {problem}") from None
     if not _equal(wanted, after):
         raise RefusedError("the data would change in another way than it declares")

@@ -65,7 +65,7 @@ def read(document: Document) -> None:
 
 def _mentions(text: str, name: str) -> bool:
     """Whether anything in a Dockerfile, an EXPOSE or a RUN as well, uses a variable."""
-    return re.search(rf"\$\{{?[#!]?{name}\b", text) is not None
+    return re.search(rf"\$\{{?[#!]?{re.escape(name)}\b", text) is not None
 
 
 @dataclass(slots=True)

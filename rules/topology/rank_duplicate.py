@@ -102,7 +102,9 @@ def check_project(project: Project) -> Iterator[Finding]:
 
 def _same(one: Launch, other: Launch) -> bool:
     """Whether two places give the same rank (a shared place is one file that every node runs)."""
-    a, b = one.settings["node_rank"], other.settings["node_rank"]
+    a, b = one.get("node_rank"), other.get("node_rank")
+    if a is None or b is None:
+        return False
     return a.number == b.number and (a.document, a.span) != (b.document, b.span)
 
 
