@@ -25,11 +25,13 @@ class Objection:
     help: str | None = None
     severity: Severity | None = None
     fix: Fix | None = None
+    no_fix: str = ""
     related: Sequence[Related] = ()
 
     def finding(self, rule: Rule, document: Document) -> Finding:
         """The rule's finding."""
         return rule.finding(
             document, self.span, self.message, severity=self.severity, cause=self.cause,
-            help=self.help, fix=self.fix, related=tuple(self.related),
+            help=self.help, fix=self.fix, no_fix=self.no_fix,
+            related=tuple(self.related),
         )  # fmt: skip

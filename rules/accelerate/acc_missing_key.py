@@ -40,7 +40,8 @@ utils/launch.py: `prepare_simple_launcher_cmd_env`.
 
 from collections.abc import Iterator
 
-from cfglint.accelerate_config import AccelerateConfig, config_of
+from cfglint.accelerate_config import config_of
+from cfglint.accelerate_faults import missing_keys
 from cfglint.project import Project
 from cfglint.rule import ERROR, Document, Finding, Rule
 
@@ -62,64 +63,5 @@ RULE = Rule(
 def check_document(document: Document, project: Project) -> Iterator[Finding]:
     """What is missing, at the key that needs it."""
     config = config_of(document, project)
-    if config is None or not config.root.entries:
-        return
-    for fault in config.faults:
-        if fault.kind == "required" and fault.refused and fault.key != "num_processes":
-            if _is_misspelt(config, fault.key):
-                continue
-            said = f"{fault.key} is missing"
-            cause = f'The launch ends with "A `{fault.key}` must be specified" or the like.'
-            yield RULE.finding(document, config.root.entries[0].key.span, said, cause=cause)
-    if not config.is_sagemaker and config.type:
-        yield from _processes(config, project)
-        yield from _port(config, project)
-
-
-def _processes(config: AccelerateConfig, project: Project) -> Iterator[Finding]:
-    entry = config.root.index["distributed_type"]
-    is_defaulted = config.value("", "distributed_type") == "NO"
-    has_number = config.value("", "num_processes", -1) != -1
-    if has_number or (is_defaulted and "num_processes" not in config.root):
-        return
-    if config.is_set("num_processes") or _given(config, project, "num_processes"):
-        return
-    if _is_misspelt(config, "num_processes"):
-        return
-    at = config.root.entry("num_processes") or entry
-    kind = config.type if is_defaulted or config.type != "NO" else "an unquoted NO"
-    yield RULE.finding(
-        config.document,
-        at.span,
-        f"num_processes is missing; {kind} needs it, and no command gives it",
-        cause='The launch ends with "You need to manually pass in `--num_processes`".',
-        help="Write num_processes: the number over all machines.",
-    )
-
-
-def _port(config: AccelerateConfig, project: Project) -> Iterator[Finding]:
-    if config.launcher != "process" or config.machines == 1 or config.version.before("1.8.0"):
-        return
-    if config.value("", "main_process_port") is not None or config.is_set("main_process_port"):
-        return
-    if not _given(config, project, "master_port"):
-        yield RULE.finding(
-            config.document,
-            config.root.index["num_machines"].span,
-            f"main_process_port is missing; {config.machines} machines need it",
-            cause='The launch ends with "you need to specify the main process port".',
-            help="Write main_process_port, the same number on every machine.",
-        )
-
-
-def _is_misspelt(config: AccelerateConfig, key: str) -> bool:
-    """Whether an unknown key of the file means this one, which is then said there."""
-    return any(fault.kind == "unknown" and fault.near == key for fault in config.faults)
-
-
-def _given(config: AccelerateConfig, project: Project, setting: str) -> bool:
-    """Whether a command that uses the file gives a setting, or one may that was not seen."""
-    if not project.search_complete(config.document):
-        return True
-    users = project.users(config.document)
-    return any(user.get(setting) is not None or not user.complete for user in users)
+    for objection in missing_keys(config, project) if config else ():
+        yield objection.finding(RULE, document)

@@ -45,10 +45,10 @@ accelerate, commands/config/config_args.py: `from_yaml_file`; huggingface/accele
 
 from collections.abc import Iterator
 
-from cfglint.accelerate_config import AccelerateConfig, config_of
+from cfglint.accelerate_config import config_of
+from cfglint.accelerate_faults import unknown_keys
 from cfglint.project import Project
-from cfglint.rule import ERROR, WARNING, Document, Finding, Fix, Mapping, Rule, edit, near, repair
-from cfglint.validate import Fault
+from cfglint.rule import ERROR, Document, Finding, Rule
 
 RULE = Rule(
     code="ACC001",
@@ -59,85 +59,10 @@ RULE = Rule(
     kinds=("accelerate",),
     symptoms=(r"had unknown keys \(\['(?P<key>\w+)'", r"got an unexpected keyword argument"),
 )
-# What torchrun and others call these.
-MEANT = {
-    "master_addr": "main_process_ip",
-    "master_address": "main_process_ip",
-    "master_port": "main_process_port",
-    "node_rank": "machine_rank",
-    "nnodes": "num_machines",
-    "num_nodes": "num_machines",
-    "nproc": "num_processes",
-    "num_gpus": "num_processes",
-    "world_size": "num_processes",
-}
 
 
 def check_document(document: Document, project: Project) -> Iterator[Finding]:
     """The unknown keys of the file, at the keys."""
     config = config_of(document, project)
-    for fault in config.faults if config else ():
-        if config is None or fault.kind != "unknown" or fault.entry is None or config.life(fault):
-            continue
-        if fault.refused:
-            yield _refused(config, fault)
-        elif fault.near and config.is_ignored(fault):
-            yield _ignored(config, fault)
-
-
-def _refused(config: AccelerateConfig, fault: Fault) -> Finding:
-    free = fault.section.spec(MEANT.get(fault.key, "")) and MEANT[fault.key] not in config.root
-    better = MEANT[fault.key] if free else fault.near
-    section = next(
-        (p for p in config.release.package.places(fault.key) if p.endswith("_config")), ""
-    )
-    hint, fix = "", None
-    if better:
-        hint = f"Call it {better}."
-        fix = _rename(config, fault, better, True)
-    elif section:
-        hint = f"It is a key of {section}."
-        fix = _move(config, fault, section)
-    elif fault.key in config.release.table("launch_options"):
-        hint = f"It is an option of the command line only: accelerate launch --{fault.key}."
-    return RULE.finding(
-        config.document,
-        fault.node.span,
-        f"accelerate knows no key {fault.key!r}" + (f"; {better!r} is meant" if better else ""),
-        cause=f'The launch ends with "had unknown keys ([{fault.key!r}])" ({config.version}).',
-        help=hint or "Take it out; what accelerate does not know stops it.",
-        fix=fix,
-    )
-
-
-def _ignored(config: AccelerateConfig, fault: Fault) -> Finding:
-    section, better = fault.section.name, str(fault.near)
-    is_spelling = near(fault.key, [better]) is not None
-    return RULE.finding(
-        config.document,
-        fault.node.span,
-        f"{section} has no key {fault.key!r}; {better!r} is meant",
-        severity=WARNING,
-        cause=f"accelerate ignores unknown keys of a section in silence ({config.version}).",
-        help=f"Call it {better}.",
-        fix=_rename(config, fault, better, is_spelling),
-    )
-
-
-def _rename(config: AccelerateConfig, fault: Fault, name: str, safe: bool) -> Fix | None:
-    spec = fault.section.spec(name)
-    if fault.entry is None or spec is None or spec.fault(fault.value):
-        return None
-    change = edit.rename_key(config.document, fault.entry, name)
-    return repair(f"Rename {fault.key} to {name}", change, safe=safe)
-
-
-def _move(config: AccelerateConfig, fault: Fault, section: str) -> Fix | None:
-    there = config.root.get(section)
-    if not isinstance(there, Mapping) or fault.entry is None or fault.key in there:
-        return None
-    if isinstance(fault.value, (dict, list)) or not config.reads_section(section):
-        return None
-    add = edit.insert_entry(config.document, there, fault.key, fault.value)
-    drop = edit.remove_entry(config.document, config.root, fault.entry)
-    return repair(f"Move {fault.key} into {section}", add, drop, safe=True)
+    for objection in unknown_keys(config) if config else ():
+        yield objection.finding(RULE, document)
