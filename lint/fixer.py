@@ -40,6 +40,8 @@ class Fixed:
     texts: dict[str, bytes] = field(default_factory=dict)
     applied: list[tuple[Finding, Fix]] = field(default_factory=list)
     refused: dict[Key, str] = field(default_factory=dict)
+    # Those that were no proof, with how many fixes were made then: another may clear the way.
+    unproven: dict[Key, int] = field(default_factory=dict)
 
     def groups(self) -> list[list[str]]:
         """The changed files, those that one fix touches in one group."""
@@ -66,6 +68,8 @@ def fix(first: Result, lint: Lint, unsafe: bool) -> Fixed:
     for _ in range(ROUNDS):
         chosen = _choose(state, unsafe)
         if not chosen:
+            if _reconsider(state):
+                continue
             break
         before = state.texts
         _round(state, chosen, lint)
@@ -78,6 +82,15 @@ def fix(first: Result, lint: Lint, unsafe: bool) -> Fixed:
             finding.no_fix = reason
             finding.fix = None
     return state
+
+
+def _reconsider(state: Fixed) -> bool:
+    """Let fixes be tried again that could not be proven before others were made."""
+    again = [one for one, count in state.unproven.items() if count < len(state.applied)]
+    for one in again:
+        state.refused.pop(one, None)
+        del state.unproven[one]
+    return bool(again)
 
 
 def _turn_back(state: Fixed, history: list[tuple[Result, dict[str, bytes], int]]) -> None:
@@ -214,6 +227,7 @@ def _proves(state: Fixed, choice: tuple[Finding, Fix], documents: dict[str, Docu
         _apply([one], documents)
     except RefusedError as problem:
         state.refused[key(finding)] = str(problem)
+        state.unproven[key(finding)] = len(state.applied)
         return False
     return True
 
