@@ -59,7 +59,10 @@ def run(project: Project) -> Result:
     result.file_ignores = ignores = FileIgnores(settings)
     folders = {m.rule.code: m.family for m in modules}
     given = [d for d in project.documents if d.given and d.kind]
-    comments = {d.path: Comments(suppressions.find(d)) for d in given}
+    comments = {
+        d.path: Comments([s for one in (d, *d.inner) for s in suppressions.find(one)])
+        for d in given
+    }
     kept: list[Finding] = []
     for finding in found:
         folder = folders.get(finding.rule.code, "")

@@ -205,3 +205,19 @@ def test_variables_of_a_written_file_that_is_sourced(tmp_path: Path) -> None:
     changed = SOURCED.replace("source", "sed -i s/7/2/ env.sh\nsource")
     found = [f for f in lint(script(tmp_path, changed)).findings if f.rule.code == "PORT004"]
     assert found == []
+
+
+def test_comments_in_a_written_config_silence_findings(tmp_path: Path) -> None:
+    text = """\
+cat > acc.yaml <<'EOF'
+distributed_type: MULTI_GPU
+num_machines: 1
+num_processes: 8
+main_process_port: 70000  # cfglint: ignore[PORT004] -- a relay rewrites it
+mixed_precision: bf16  # cfglint: ignore[ACC002]
+EOF
+accelerate launch --config_file acc.yaml train.py
+"""
+    result = lint(script(tmp_path, text))
+    assert [f.rule.code for f in result.suppressed] == ["PORT004"]
+    assert [f.rule.code for f in result.findings if f.rule.family == "META"] == ["META001"]
