@@ -39,13 +39,11 @@ Repair: DoRA is a kind of LoRA; full tuning does without.
 """
 
 from collections.abc import Iterator
-from typing import Any
 
-from cfglint.argument_faults import ArgumentFault, faults, partners, passes, shown
-from cfglint.arguments import UNKNOWN, Arguments, arguments
+from cfglint.argument_objections import of_combinations
+from cfglint.arguments import arguments
 from cfglint.project import Project
-from cfglint.rule import ERROR, Document, Finding, Fix, Related, Rule, edit, repair
-from cfglint.validate import spelled
+from cfglint.rule import ERROR, Document, Finding, Rule
 
 RULE = Rule(
     code="LF003",
@@ -65,70 +63,9 @@ RULE = Rule(
     yields_to=("RUN006", "RUN007"),
 )  # fmt: skip
 
-# Settings that do nothing in the run that refuses them: leaving them out makes it what it says.
-IDLE = frozenset(
-    ("quantization_device_map", "load_best_model_at_end", "infer_backend", "loraplus_lr_ratio",
-     "use_rslora", "use_dora", "pissa_init", "dataloader_prefetch_factor")
-)  # fmt: skip
-# Settings that the refusal asks for.
-WANTED: tuple[tuple[str, Any], ...] = (
-    ("optim", "adamw_torch"), ("predict_with_generate", True), ("per_device_train_batch_size", 1),
-)  # fmt: skip
-
 
 def check_document(document: Document, project: Project) -> Iterator[Finding]:
     """The combinations that the file's own checks refuse."""
     given = arguments(document, project)
-    for fault in faults(given) if given else ():
-        if given and fault.kind == "combination" and fault.entry is not None:
-            yield _finding(given, fault)
-
-
-def _finding(given: Arguments, fault: ArgumentFault) -> Finding:
-    failure = fault.failure
-    others = [shown(given, key) for key in partners(given, fault)]
-    if "zero3" in failure.contexts:
-        others = ["DeepSpeed ZeRO stage 3"]
-    with_ = f" with {_listed(others)}" if others else ""
-    assert fault.entry is not None
-    says = failure.says.replace("{}", "...")
-    fix = _fix(given, fault)
-    return RULE.finding(
-        given.document,
-        fault.entry.span,
-        f"{shown(given, fault.key)}{with_} is refused ({given.llamafactory})",
-        cause=f'{"Once the run begins: " if failure.late else ""}"{failure.error}: {says}"',
-        help=f"{fix.title[0].upper()}{fix.title[1:]}." if fix else "Give one of them up.",
-        fix=fix,
-        related=_related(given, fault),
-    )
-
-
-def _listed(parts: list[str]) -> str:
-    return parts[0] if len(parts) == 1 else ", ".join(parts[:-1]) + " and " + parts[-1]
-
-
-def _related(given: Arguments, fault: ArgumentFault) -> list[Related]:
-    keys = ["deepspeed"] if "zero3" in fault.failure.contexts else []
-    keys += [key for key in partners(given, fault) if key != "deepspeed"]
-    entries = [(key, given.entry(key)) for key in keys]
-    return [Related(given.document, e.span, key) for key, e in entries if e is not None]
-
-
-def _fix(given: Arguments, fault: ArgumentFault) -> Fix | None:
-    """Leave out what does nothing, or add what the refusal asks for."""
-    document, root, key = given.document, given.root, fault.key
-    idle = IDLE if "stage" in fault.failure.keys else IDLE - {"load_best_model_at_end"}
-    if key in idle and fault.entry is not None and passes(given, fault, **{key: UNKNOWN}):
-        return repair(f"take out {key}", edit.remove_entry(document, root, fault.entry), safe=True)
-    for name, value in WANTED:
-        if name not in fault.failure.keys or not passes(given, fault, **{name: value}):
-            continue
-        entry = given.entry(name)
-        title = f"set {name}: {spelled(value)}"
-        if entry is not None and name == "per_device_train_batch_size":
-            return repair(title, edit.set_value(document, entry.value, value), safe=True)
-        if entry is None:
-            added = edit.insert_entry(document, root, name, value, after=fault.entry)
-            return repair(title, added, safe=True)
-    return None
+    for objection in of_combinations(given) if given else ():
+        yield objection.finding(RULE, document)

@@ -44,9 +44,10 @@ When the weights are quantised already: `quantization_bit` has no effect on them
 
 from collections.abc import Iterator
 
-from cfglint.arguments import UNKNOWN, Arguments, arguments
+from cfglint.argument_idle import idle
+from cfglint.arguments import arguments
 from cfglint.project import Project
-from cfglint.rule import WARNING, Document, Finding, Rule, edit, repair
+from cfglint.rule import WARNING, Document, Finding, Rule
 
 RULE = Rule(
     code="LF007",
@@ -66,58 +67,5 @@ RULE = Rule(
 def check_document(document: Document, project: Project) -> Iterator[Finding]:
     """The settings without their effect."""
     given = arguments(document, project)
-    if given is None or given.form not in ("train", "infer", "export"):
-        return
-    yield from _quantization(given)
-    for key in ("master_addr", "master_port"):
-        if key in given.section.keys and given.given.get(key) is not None and not given.ray:
-            why = "only Ray reads it; torchrun takes the environment's MASTER_ADDR and MASTER_PORT"
-            yield _finding(given, key, why, "Set it in the environment.")
-    ratio, steps = given.given.get("warmup_ratio"), given.given.get("warmup_steps")
-    if given.form == "train" and _positive(ratio) and _positive(steps):
-        newer = given.transformers.number and int(given.transformers.number.split(".")[0]) >= 5
-        lost, kept = ("steps", "ratio") if newer else ("ratio", "steps")
-        yield _finding(
-            given,
-            f"warmup_{lost}",
-            f"warmup_{kept} counts instead ({given.transformers})",
-            f"Leave warmup_{lost} out.",
-        )
-    dropped = given.value("stage") in ("rm", "ppo") and given.value("finetuning_type") != "lora"
-    if dropped and given.given.get("resume_from_checkpoint"):
-        yield _finding(
-            given, "resume_from_checkpoint", "this stage starts anew", "Leave it out, or use LoRA."
-        )
-
-
-def _positive(value: object) -> bool:
-    return isinstance(value, int | float) and value > 0
-
-
-def _quantization(given: Arguments) -> Iterator[Finding]:
-    """On-the-fly quantisation has branches for three methods; the others fall through."""
-    method, bits = given.value("quantization_method"), given.given.get("quantization_bit")
-    spec = given.spec("quantization_method")
-    if bits is None or bits is UNKNOWN or not isinstance(method, str) or spec is None:
-        return
-    bnb = "bnb" if "bnb" in spec.choices else "bitsandbytes"
-    entry = given.entry("quantization_method")
-    if method in (bnb, "hqq", "eetq") or entry is None:
-        return
-    fix = None
-    if method in ("bnb", "bitsandbytes"):
-        edited = edit.set_value(given.document, entry.value, bnb)
-        fix = repair(f"quantization_method: {bnb}", edited, safe=True)
-    yield RULE.finding(
-        given.document, entry.value.span,
-        f"quantization_method: {method} does not quantise: {given.llamafactory.title} loads the"
-        f" model as it is ({given.llamafactory.source})",
-        cause="No message at all: the model takes the memory of the full weights.",
-        help=f"Quantising while loading takes {bnb}, hqq or eetq.", fix=fix,
-    )  # fmt: skip
-
-
-def _finding(given: Arguments, key: str, why: str, help_: str) -> Finding:
-    entry = given.entry(key)
-    assert entry is not None
-    return RULE.finding(given.document, entry.span, f"{key} has no effect: {why}", help=help_)
+    for objection in idle(given) if given else ():
+        yield objection.finding(RULE, document)

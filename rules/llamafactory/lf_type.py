@@ -40,16 +40,11 @@ Repair: quotes keep `no` a word.
 """
 
 from collections.abc import Iterator
-from typing import Any
 
-from cfglint.argument_faults import ArgumentFault, faults, origin, suspects
-from cfglint.argument_history import may_take
-from cfglint.arguments import Arguments, arguments
+from cfglint.argument_objections import of_values
+from cfglint.arguments import arguments
 from cfglint.project import Project
-from cfglint.rule import ERROR, WARNING, Document, Finding, Fix, Rule, edit, repair
-from cfglint.schemadata import Spec, kind_of
-from cfglint.validate import accepted, described, meant, spelled
-from cfglint.vendored import names_value
+from cfglint.rule import ERROR, Document, Finding, Rule
 
 RULE = Rule(
     code="LF002",
@@ -70,98 +65,7 @@ RULE = Rule(
 
 
 def check_document(document: Document, project: Project) -> Iterator[Finding]:
-    """The values that the loader chokes on, then those that it takes for something else."""
+    """The values that the loader chokes on, or takes for something else."""
     given = arguments(document, project)
-    if given is None:
-        return
-    refused = {f.key for f in faults(given)}
-    for fault in faults(given):
-        if fault.kind == "value" and fault.entry is not None and not _is_of_fork(given, fault):
-            yield _refused(given, fault)
-    for key, spec, value in suspects(given):
-        entry = given.entry(key)
-        if key not in refused and entry is not None and _misread(spec, value):
-            yield RULE.finding(
-                document, entry.value.span,
-                f"{key}: {_written(given, key)} is {_is_what(spec, value)}",
-                severity=WARNING,
-                cause=f"{given.judged_by} does not check this and goes on with the wrong value.",
-                help=_help(spec, value), fix=_fix(given, key, spec),
-            )  # fmt: skip
-
-
-def _is_of_fork(given: Arguments, fault: ArgumentFault) -> bool:
-    """Whether the LLaMA-Factory in the tree added this choice: no release has it for any key."""
-    value, spec = given.given[fault.key], given.spec(fault.key)
-    if not (fault.failure.choices or (spec and spec.choices)):
-        return False
-    released = any(value in other.choices for other in given.section.keys.values())
-    return not released and names_value(given, value)
-
-
-def _refused(given: Arguments, fault: ArgumentFault) -> Finding:
-    key, failure = fault.key, fault.failure
-    spec, value = given.spec(key), given.given[key]
-    choices = failure.choices or (spec.choices if spec else ())
-    if choices or spec is None:
-        spec = Spec(key, {"type": "str", "choices": [c for c in choices if c != value]})
-    says = failure.says.replace("{}", spelled(value))
-    assert fault.entry is not None
-    return RULE.finding(
-        given.document,
-        fault.entry.value.span,
-        f"{key}: {_written(given, key)} is {_is_what(spec, value)} ({origin(given, key)})",
-        severity=WARNING if may_take(given, key, value) else ERROR,
-        cause=f'{"Once the run begins: " if failure.late else ""}"{failure.error}: {says}"',
-        help=_help(spec, value),
-        fix=_fix(given, key, spec),
-    )
-
-
-def _written(given: Arguments, key: str) -> str:
-    """A value as it stands in the file, quotes and all."""
-    entry, value = given.entry(key), given.given[key]
-    if entry is None or isinstance(value, list | dict):
-        return spelled(value)
-    return given.document.source.text[entry.value.start : entry.value.end]
-
-
-def _misread(spec: Spec, value: Any) -> bool:
-    """Whether an unchecked value means something else than it says."""
-    kind, fault = kind_of(value), spec.fault(value)
-    if fault == "choice":
-        return kind == "str"
-    if fault != "type":
-        return False
-    return (
-        (kind == "str" and "list" not in spec.types)
-        or (kind == "number" and "int" in spec.types)
-        or kind in ("list", "mapping")
-    )
-
-
-def _is_what(spec: Spec, value: Any) -> str:
-    if spec.choices and isinstance(value, bool):
-        return f"the truth value {spelled(value)} to YAML, not a word"
-    if spec.choices:
-        return "not among its values"
-    if isinstance(value, str) and "bool" in spec.types:
-        return "text, and any text counts as true"
-    return f"{described(value)}, not {accepted(spec)}"
-
-
-def _help(spec: Spec, value: Any) -> str:
-    takes = accepted(spec)
-    return f"It takes {takes}." if takes else ""
-
-
-def _fix(given: Arguments, key: str, spec: Spec) -> Fix | None:
-    """The value of the right type that was plainly meant."""
-    entry, value = given.entry(key), given.given[key]
-    right = meant(spec, value)
-    if isinstance(value, str) and key == "fsdp" and "," in value:
-        right = " ".join(value.replace(",", " ").split())
-    if right is None or entry is None:
-        return None
-    title = f"{key}: {spelled(right)}"
-    return repair(title, edit.set_value(given.document, entry.value, right), safe=True)
+    for objection in of_values(given) if given else ():
+        yield objection.finding(RULE, document)

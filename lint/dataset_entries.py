@@ -1,0 +1,91 @@
+"""The entries of a dataset_info.json: which LLaMA-Factory can use, and what of them it reads.
+
+Source: LLaMA-Factory, data/parser.py: `get_dataset_list`, data/loader.py, data/converter.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from cfglint import editing as edit
+from cfglint.datasets import SOURCES
+from cfglint.document import Document
+from cfglint.objection import Objection
+from cfglint.rule import WARNING, near, repair
+from cfglint.schemadata import Release
+from cfglint.tree import Entry, Mapping, Scalar, target
+
+ENDINGS = ("arrow", "csv", "json", "jsonl", "parquet", "txt")
+# What people call the columns, after the keys of their own data.
+COLUMNS = {"instruction": "prompt", "input": "query", "output": "response",
+           "conversations": "messages", "conversation": "messages", "label": "kto_tag"}  # fmt: skip
+NOTES = ("comment", "description", "note", "license", "source", "help", "tags_", "url", "size")
+
+
+def objections(document: Document, release: Release) -> Iterator[Objection]:
+    """What a release objects to in the entries of a table, or passes over."""
+    root = target(document.root) if document.root is not None else None
+    for entry in root.index.values() if isinstance(root, Mapping) else ():
+        described = target(entry.value)
+        if isinstance(described, Mapping):
+            yield from _fatal(entry, described, release)
+            for part in ("", "columns", "tags"):
+                mapping = described.get(part) if part else described
+                if isinstance(mapping, Mapping):
+                    yield from _unread(document, mapping, part, release)
+
+
+def _fatal(entry: Entry, described: Mapping, release: Release) -> Iterator[Objection]:
+    section = release.section("@dataset_info")
+    formatting, file_name = described.get("formatting"), described.get("file_name")
+    known = section.keys["formatting"].choices if section else ()
+    if not any(source in described for source in SOURCES):
+        yield Objection(
+            entry.key.span,
+            f"{entry.name} has no source of its data",
+            cause="\"KeyError: 'file_name'\" when a config names this dataset.",
+            help=f"Give it one of {', '.join(SOURCES)}.",
+        )
+    if isinstance(formatting, Scalar) and formatting.value not in known:
+        yield Objection(
+            formatting.span,
+            f"formatting {formatting.text} has no converter",
+            cause=f'"ValueError: Dataset converter {formatting.text} not found."',
+            help=f"It takes {', '.join(known)}.",
+        )
+    hub = any(s in described for s in SOURCES if s != "file_name")
+    if isinstance(file_name, Scalar) and not hub:
+        _, dot, ending = file_name.text.rpartition(".")
+        if dot and "/" not in ending and ending not in ENDINGS:
+            yield Objection(
+                file_name.span,
+                f"{file_name.text} is of a type that is not loaded",
+                severity=WARNING,  # it may be a folder
+                cause=f'"ValueError: Allowed file types: {",".join(ENDINGS)}."',
+                help="Convert it, or name the folder that holds the files.",
+            )
+
+
+def _unread(
+    document: Document, mapping: Mapping, part: str, release: Release
+) -> Iterator[Objection]:
+    section = release.section(f"@dataset_info.{part}" if part else "@dataset_info")
+    known = set(section.keys) if section else set()
+    free = known - set(mapping.names())
+    for name, entry in mapping.index.items():
+        if name in known or name.startswith(("_", "//")) or (not part and name in NOTES):
+            continue
+        meant = COLUMNS.get(name) if part == "columns" else None
+        meant = meant if meant in free else near(name, free)
+        if not part and meant is None:
+            continue  # a note of someone's own does no harm
+        where = f"{part}.{name}" if part else name
+        renamed = edit.rename_key(document, entry, meant) if meant else None
+        yield Objection(
+            entry.key.span,
+            f"nothing reads {where}",
+            severity=WARNING,
+            cause="No message: the column keeps its default, or is lost.",
+            help=f"Call it {meant}." if meant else f"It takes {', '.join(sorted(known))}.",
+            fix=repair(f"call it {meant}", renamed, safe=True) if meant else None,
+        )
