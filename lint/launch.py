@@ -43,6 +43,7 @@ class Setting:
     origin: str = "config"
     place: Place = field(default_factory=Fixed)
     raw: str = ""  # how a command writes the value where it uses it: `29500`, `$MASTER_PORT`
+    branches: tuple[Setting, ...] = ()  # which of them gives the value is open: `Alternatives`
 
     def __init__(
         self,
@@ -56,6 +57,7 @@ class Setting:
         origin: str = "config",
         place: Place | None = None,
         raw: str = "",
+        branches: tuple[Setting, ...] = (),
     ) -> None:
         # Written out: scripts set thousands.
         self.name = name
@@ -68,6 +70,11 @@ class Setting:
         self.origin = origin
         self.place = Fixed() if place is None else place
         self.raw = raw
+        self.branches = branches
+
+    def each(self) -> tuple[Setting, ...]:
+        """The settings that can give the value, one for each branch; itself where it is one."""
+        return self.branches or (self,)
 
     @property
     def text(self) -> str | None:

@@ -10,6 +10,7 @@ from cfglint.commands.options import Given
 from cfglint.commands.scope import Scope
 from cfglint.edit import Edit, Fixed, Place
 from cfglint.launch import ConfigRef, Launch, Program, Setting, Word
+from cfglint.record import replace
 from cfglint.syntax.shell_words import ShellWord, combined
 from cfglint.syntax.shell_write import WordPlace, adjoin
 from cfglint.text import Span
@@ -135,8 +136,15 @@ def setting(
         origin = "shell" if origin == "flag" else origin
     if given is not None:
         place = FlagPlace(given, place)
+    value = value_of(word)
+    branches: tuple[Setting, ...] = ()
+    if source is not None and source.branches and value == source.value:
+        branches = tuple(
+            replace(b, name=name, key=key, key_span=key_span, used_at=used_at, origin=origin)
+            for b in source.branches
+        )
     return Setting(
-        name, value_of(word), document, span, key, key_span, used_at, origin, place, word.raw
+        name, value, document, span, key, key_span, used_at, origin, place, word.raw, branches
     )  # fmt: skip
 
 
@@ -201,7 +209,7 @@ def env_setting(name: str, variable: Setting) -> Setting:
     """A model setting that an environment variable gives."""
     return Setting(
         name, variable.value, variable.document, variable.span, variable.key or variable.name,
-        variable.key_span, variable.used_at, "env", variable.place,
+        variable.key_span, variable.used_at, "env", variable.place, branches=variable.branches,
     )  # fmt: skip
 
 

@@ -305,7 +305,11 @@ def _alternatives(options: list[Setting]) -> Setting | None:
     distinct = tuple(dict.fromkeys(values))
     if len(distinct) == 1:
         return options[0]
-    return replace(options[0], value=Alternatives(distinct), place=Fixed("several branches set it"))
+    branches = tuple(each for option in options for each in option.each())
+    return replace(
+        options[0], value=Alternatives(distinct), place=Fixed("several branches set it"),
+        branches=branches,
+    )  # fmt: skip
 
 
 def _tests_unset(context: Context, name: str) -> bool:

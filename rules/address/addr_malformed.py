@@ -38,7 +38,7 @@ from collections.abc import Iterator
 
 from cfglint import addresses
 from cfglint.project import Project
-from cfglint.rule import ERROR, WARNING, Finding, Launch, Literal, Rule, repair
+from cfglint.rule import ERROR, WARNING, Finding, Launch, Literal, Rule, Setting, repair
 
 RULE = Rule(
     code="ADDR006",
@@ -60,10 +60,16 @@ RULE = Rule(
 
 def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
     """The launch's address, where it cannot be one."""
-    address = launch.address
-    if address is None or not isinstance(address.value, Literal):
+    for address in launch.address.each() if launch.address is not None else ():
+        yield from _malformed(address, launch)
+
+
+def _malformed(address: Setting, launch: Launch) -> Iterator[Finding]:
+    if not isinstance(address.value, Literal):
         return
     text = address.value.text
+    if not text.strip() and address is not launch.address:
+        return  # the branch of a job on one node
     found = addresses.fault(text)
     if found is None:
         return

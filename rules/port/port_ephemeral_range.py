@@ -32,7 +32,7 @@ from collections.abc import Iterator
 
 from cfglint import ports
 from cfglint.project import Project
-from cfglint.rule import WARNING, Finding, Launch, Rule, as_int
+from cfglint.rule import WARNING, Finding, Launch, Rule, Setting
 
 RULE = Rule(
     code="PORT003",
@@ -49,9 +49,14 @@ RULE = Rule(
 
 def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
     """The launch's port, where it can fall into the range."""
-    port = launch.port
-    if port is None or ports.is_own(launch) or not ports.matters(launch):
+    whole = launch.port
+    if whole is None or ports.is_own(launch) or not ports.matters(launch):
         return
+    for port in whole.each():
+        yield from _in_range(port, launch, project)
+
+
+def _in_range(port: Setting, launch: Launch, project: Project) -> Iterator[Finding]:
     first, last = project.site.ephemeral_port_range
     for low, high in ports.numbers(port.value):
         if low > last or high < first or low > 65535:
@@ -60,6 +65,7 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
             what = f"port {low} lies in the ephemeral range {first}-{last}"
         else:
             what = f"the port can be {max(low, first)}-{min(high, last)}, in the ephemeral range {first}-{last}"
-        fix = ports.free_port(launch, project) if as_int(port.value) is not None else None
+        literal = launch.port is not None and launch.port.number is not None
+        fix = ports.free_port(launch, project) if literal else None
         yield RULE.at(port, what, fix=fix or ports.below_ephemeral(port, project))
         return

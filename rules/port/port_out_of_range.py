@@ -28,7 +28,7 @@ Repair: a free port between 1024 and 32767; 20000 to 29999 is the habit.
 from collections.abc import Iterator
 
 from cfglint.project import Project
-from cfglint.rule import ERROR, WARNING, Finding, Launch, Rule, parse_int, possible
+from cfglint.rule import ERROR, WARNING, Finding, Launch, Rule, Setting, parse_int, possible
 
 RULE = Rule(
     code="PORT004",
@@ -48,9 +48,11 @@ RULE = Rule(
 
 def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
     """The launch's port, where it is known to be out of range."""
-    port = launch.port
-    if port is None:
-        return
+    for port in launch.port.each() if launch.port is not None else ():
+        yield from _out_of_range(port, launch)
+
+
+def _out_of_range(port: Setting, launch: Launch) -> Iterator[Finding]:
     for text in possible(port.value):
         number = parse_int(text)
         if number is None or number == 0:
