@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cfglint.record import dataclass
+from cfglint.record import dataclass, replace
 
 if TYPE_CHECKING:
     from cfglint.launch import Launch
@@ -20,11 +20,13 @@ _OPTIONS = ("--backend", "--dist-backend", "--dist_backend", "--distributed-back
 @dataclass(slots=True)
 class ProcessGroups:
     """The backend of a program ("" where it names none) and how many groups of all its ranks it
-    makes, the default one included; `exact` is False where a loop's length is not known."""
+    makes, the default one included; `exact` is False where a loop's length is not known.
+    `gloo_beside`: it makes a group of Gloo's of its own."""
 
     backend: str = ""
     groups: int = 1
     exact: bool = True
+    gloo_beside: bool = False
 
 
 def process_groups(project: Project, launch: Launch) -> ProcessGroups | None:
@@ -46,7 +48,7 @@ def process_groups(project: Project, launch: Launch) -> ProcessGroups | None:
         if name in _OPTIONS:
             backend = value or (words[at + 1] if at + 1 < len(words) else "")
             groups = found or ProcessGroups()
-            return ProcessGroups(backend, groups.groups, groups.exact)
+            return replace(groups, backend=backend)
     return found
 
 
@@ -85,6 +87,9 @@ def _call(node: ast.Call, times: int, exact: bool, result: ProcessGroups) -> Non
             result.backend = value.value
     elif name == "new_group":
         ranks = keywords.get("ranks") or (node.args[0] if node.args else None)
+        kind = keywords.get("backend")
+        if isinstance(kind, ast.Constant) and kind.value == "gloo":
+            result.gloo_beside = True
         some = ranks is not None and not (isinstance(ranks, ast.Constant) and ranks.value is None)
         if not some:  # a group of some ranks makes fewer connections
             result.groups += times

@@ -38,7 +38,7 @@ RULE = Rule(
     ),
     cause="Each node waits for itself: Timed out after 900 seconds waiting for clients. 1/2 clients joined.",
     help="Give every node the address of the machine with rank 0.",
-    yields_to=("ADDR012",),
+    yields_to=("ADDR009", "ADDR012"),
 )
 
 

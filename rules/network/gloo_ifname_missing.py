@@ -3,8 +3,8 @@
 ## What it flags
 
 `NCCL_SOCKET_IFNAME` without `GLOO_SOCKET_IFNAME` in a job over several machines that names Gloo
-(`--backend gloo`, `cpu:gloo,cuda:nccl`), or whose accelerate config makes a Gloo group (FSDP with
-offloaded parameters).
+(`--backend gloo`, `cpu:gloo,cuda:nccl`, in the command or in the program that it starts), or whose
+accelerate config makes a Gloo group (FSDP with offloaded parameters).
 
 ## Why it fails
 
@@ -37,6 +37,7 @@ When every host's name resolves to the right address.
 from collections.abc import Iterator
 
 from cfglint.interfaces import parse_list
+from cfglint.program import process_groups
 from cfglint.project import Project
 from cfglint.rule import WARNING, Finding, Launch, Rule, Scalar, find, repair
 
@@ -56,7 +57,7 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
     nccl = launch.env.get("NCCL_SOCKET_IFNAME")
     if nccl is None or "GLOO_SOCKET_IFNAME" in launch.env or not launch.is_multinode:
         return
-    why = _names_gloo(launch) or _needs_gloo(launch)
+    why = _names_gloo(launch) or _needs_gloo(launch) or _asks_for_gloo(launch, project)
     if not why or not nccl.text:
         return
     names = parse_list(nccl.text)
@@ -81,6 +82,16 @@ def _names_gloo(launch: Launch) -> str:
         if is_backend and ("gloo" in value.split(",")[0] or "cpu:gloo" in value):
             return f"{name} {value}"
     return ""
+
+
+def _asks_for_gloo(launch: Launch, project: Project) -> str:
+    """The backend that the program itself names."""
+    found = process_groups(project, launch)
+    if found is not None and found.gloo_beside:
+        return 'new_group(backend="gloo")'
+    backend = found.backend if found is not None else ""
+    named = backend == "gloo" or "cpu:gloo" in backend
+    return f'init_process_group("{backend}")' if named else ""
 
 
 def _needs_gloo(launch: Launch) -> str:

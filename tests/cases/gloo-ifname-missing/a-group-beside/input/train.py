@@ -1,0 +1,4 @@
+import torch.distributed as dist
+
+dist.init_process_group("nccl")
+cpu = dist.new_group(backend="gloo")
