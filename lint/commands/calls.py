@@ -11,6 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
 from cfglint.commands.build import setting
+from cfglint.commands.conditions import reached
 from cfglint.commands.flow import certain, exclusive
 from cfglint.commands.options import is_opaque
 from cfglint.commands.variables import Reach, Variables
@@ -251,6 +252,13 @@ class Calls:
         body = context.inside("function")
         return self._of(body, ()) if body is not None else [(self.variables, ())]
 
+    def reaching(self, command: Command) -> list[Call]:
+        """`of` a command, without the calls that do not come to it; by itself where none does."""
+        found = self.of(command.context)
+        if len(found) == 1 and not found[0][1]:
+            return found
+        return [one for one in found if reached(command, one[0])] or [(self.variables, ())]
+
     def _of(self, body: Context, around: tuple[int, ...]) -> list[Call]:
         key = (id(body), *around)
         if key not in self._made:
@@ -271,6 +279,8 @@ class Calls:
             else:
                 callers = self._of(outer, around)
             for variables, flow in callers:
+                if flow and not reached(call, variables):
+                    continue
                 if len(found) == _MAX_CALLS:
                     return []
                 found.append((self._bound(body, call, variables), (call, *flow)))

@@ -49,7 +49,7 @@ def script_launches(script: Script, scope: Scope) -> list[Launch]:
             behind = text[prefix.end() :] if prefix is not None else ""
             if not _WORTH.search(behind) and not (files and files.named_in(text)):
                 continue
-        for seen, around in calls.of(command.context):
+        for seen, around in calls.reaching(command):
             own = scope
             if files is not None and files.found:
                 start = around[-1] if around else command

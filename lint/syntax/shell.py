@@ -218,6 +218,7 @@ class Script:
     functions: dict[str, Context] = field(default_factory=dict)
     errors: list[tuple[int, int]] = field(default_factory=list)
     branches: dict[int, int] = field(default_factory=dict)  # group -> number of its branches
+    patterns: dict[int, list[str]] = field(default_factory=dict)  # group -> those of its branches
     exits: set[tuple[int, int]] = field(default_factory=set)  # branches that end the script
     allexport: int | None = None  # where `set -a` stands
     root: Context = field(default_factory=lambda: Context("file"))

@@ -25,6 +25,14 @@ _ASSIGNS_DEFAULT = re.compile(r'"?\$\{(\w+):?=.*\}"?', re.S)
 MAX_DEPTH = 100
 
 
+def _job_before_document(node: Any) -> bool:
+    """Whether `&` stands behind the sign of a here-document: `ssh host <<EOF &`."""
+    if node.type != "redirected_statement":
+        return False
+    heads = (c.children for c in node.children if c.type == "heredoc_redirect")
+    return any(c.type == "ERROR" and c.text == b"&" for head in heads for c in head)
+
+
 class Walker:
     """Walks statements; words stay unread until somebody asks for them."""
 
@@ -38,6 +46,7 @@ class Walker:
         """Statements one after the other; one that `&` follows is a job of its own."""
         for node in nodes:
             background = _JOB.match(self.text, self.script.index(node.end_byte)) is not None
+            background = background or _job_before_document(node)
             self.statement(node, Context("job", context) if background else context, line)
 
     def statement(
@@ -221,6 +230,7 @@ class Walker:
         default = any(self._raw(c).lstrip().startswith("*)") for c in items)
         condition = self._raw(node.child_by_field_name("value"))
         self.script.branches[group] = len(items)
+        self.script.patterns[group] = [self._raw(item).partition(")")[0] for item in items]
         for number, item in enumerate(items):
             branch = Context("branch", context, group, number, default, condition=condition)
             self.block(item.named_children[1:], branch)

@@ -173,3 +173,79 @@ def test_a_word_that_is_one_whatever_it_is() -> None:
     assert not several.complete
     text = "f() { torchrun --master_port $2 $1; }\nfor x in a.py b.py; do f $x 29500; done\n"
     assert ports(text) == ["29500"]
+
+
+@pytest.mark.parametrize(
+    ("test", "taken"),
+    [
+        ('[ "$1" = a ]', "a"),
+        ('[[ $1 == "a" ]]', "a"),
+        ("test $1 != b", "a"),
+        ("! [ $1 = b ]", None),  # not plain
+        ('[ ! "$1" = b ]', "a"),
+        ("[ $2 -gt 1 ]", "a"),
+        ('[ "$2" -le 1 ]', "b"),
+        ('[ -z "$3" ]', "b"),
+        ('[ -n "${3:-}" ]', "a"),
+        ("[[ $1 == a* ]]", None),
+        ('[ "$1" = "$WHICH" ]', None),
+        ("[ -f $1 ]", None),
+        ("(( $2 > 1 ))", None),
+        ('[ "$1" = a ] && x', None),
+        ("grep $1 file", None),
+    ],
+)
+def test_branches_that_a_call_takes(test: str, taken: str | None) -> None:
+    calls = "f a 4 x\nf b 1\n"
+    text = f"f() {{ if {test}; then torchrun then.py $1; else torchrun else.py $1; fi; }}\n{calls}"
+    found = [(x.program.text, x.program.args[0].text) for x in launches(text) if x.program]
+    both = [("then.py", "a"), ("then.py", "b"), ("else.py", "a"), ("else.py", "b")]
+    wanted = {
+        "a": [("then.py", "a"), ("else.py", "b")],
+        "b": [("then.py", "b"), ("else.py", "a")],
+        None: both,
+    }
+    assert sorted(found) == sorted(wanted[taken])
+    short = f"f() {{ {test} && torchrun x.py $1; }}\n{calls}"
+    args = [x.program.args[0].text for x in launches(short) if x.program]
+    assert args == ([taken] if taken else ["a", "b"])
+
+
+def test_cases_that_a_call_takes() -> None:
+    text = """\
+f() {
+  case "$1" in
+    train|tune) torchrun --master_port 29500 t.py ;;
+    "eval") torchrun --master_port 29501 e.py ;;
+    *) torchrun --master_port 29502 o.py ;;
+  esac
+}
+f eval &
+f train &
+f other &
+f $X &
+"""
+    found = [(x.label, x.settings["master_port"].text) for x in launches(text)]
+    assert sorted(found) == [
+        ("line 10", "29502"),
+        ("line 11", "29500"),
+        ("line 11", "29501"),
+        ("line 11", "29502"),
+        ("line 8", "29501"),
+        ("line 9", "29500"),
+    ]
+
+
+def test_a_branch_that_no_call_takes_is_read_by_itself() -> None:
+    text = "f() { if [ $1 -gt 1 ]; then torchrun --nnodes $1 x.py; fi; }\nf 1\n"
+    assert launch(text).settings["nnodes"].value == Variable("1")
+    nested = "g() { torchrun x.py $1; }\nf() { if [ $1 = a ]; then g $1; fi; }\nf a\nf b\n"
+    (one,) = launches(nested)
+    assert one.program is not None
+    assert one.program.args[0].text == "a"
+
+
+@pytest.mark.parametrize("end", ["&\nx\nEOF", "\nx\nEOF"])
+def test_a_document_behind_a_job(end: str) -> None:
+    text = f"ssh a bash -s <<EOF {end}\n".replace("x\n", "torchrun --node_rank 0 x.py\n")
+    assert launch(text).background is (end[0] == "&")
