@@ -40,8 +40,13 @@ class Fixed:
     texts: dict[str, bytes] = field(default_factory=dict)
     applied: list[tuple[Finding, Fix]] = field(default_factory=list)
     refused: dict[Key, str] = field(default_factory=dict)
-    # Those that were no proof, with how many fixes were made then: another may clear the way.
-    unproven: dict[Key, int] = field(default_factory=dict)
+    # How many fixes were made when each was refused: later ones may clear the way for it.
+    since: dict[Key, int] = field(default_factory=dict)
+
+    def refuse(self, finding: Finding, reason: str) -> None:
+        """Leave a finding's fix out, as things are."""
+        self.refused[key(finding)] = reason
+        self.since[key(finding)] = len(self.applied)
 
     def groups(self) -> list[list[str]]:
         """The changed files, those that one fix touches in one group."""
@@ -85,11 +90,11 @@ def fix(first: Result, lint: Lint, unsafe: bool) -> Fixed:
 
 
 def _reconsider(state: Fixed) -> bool:
-    """Let fixes be tried again that could not be proven before others were made."""
-    again = [one for one, count in state.unproven.items() if count < len(state.applied)]
+    """Let fixes be tried again that were refused before others were made."""
+    again = [one for one, count in state.since.items() if count < len(state.applied)]
     for one in again:
         state.refused.pop(one, None)
-        del state.unproven[one]
+        del state.since[one]
     return bool(again)
 
 
@@ -167,7 +172,7 @@ def _round(state: Fixed, chosen: list[tuple[Finding, Fix]], lint: Lint) -> None:
             texts = {**state.texts, **_apply([fix for _, fix in chosen], documents)}
         except RefusedError as problem:
             if len(chosen) == 1:
-                state.refused[key(chosen[0][0])] = str(problem)
+                state.refuse(chosen[0][0], str(problem))
                 return
             chosen = chosen[
                 : len(chosen) // 2
@@ -186,7 +191,7 @@ def _round(state: Fixed, chosen: list[tuple[Finding, Fix]], lint: Lint) -> None:
                 return
             chosen, guilty = _suspects(chosen, fresh)
         for finding, reason in guilty:
-            state.refused[key(finding)] = reason
+            state.refuse(finding, reason)
         bad = {id(finding) for finding, _ in guilty}
         chosen = [c for c in chosen if id(c[0]) not in bad]
 
@@ -226,8 +231,7 @@ def _proves(state: Fixed, choice: tuple[Finding, Fix], documents: dict[str, Docu
     try:
         _apply([one], documents)
     except RefusedError as problem:
-        state.refused[key(finding)] = str(problem)
-        state.unproven[key(finding)] = len(state.applied)
+        state.refuse(finding, str(problem))
         return False
     return True
 
