@@ -215,7 +215,7 @@ def _of_launch(launch: Launch, reference: ConfigRef, project: Project) -> Iterat
     plain = any(word in source for word in PLAIN_WORDS)
     if option == "deepspeed" and (trains or not plain):
         yield Use("trainer", launch.document, reference.span, launch, source, values)
-    elif option == "deepspeed_config" and not trains:
+    elif option == "deepspeed_config" and not trains and (plain or not source):
         yield Use("deepspeed", launch.document, reference.span, launch, source, values)
 
 

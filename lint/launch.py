@@ -255,6 +255,8 @@ class Launch:
         if self.container is None:
             if self.host or not {"srun", "pdsh", "mpirun"}.isdisjoint(self.wrappers):
                 return False
+            if self.in_every_turn and self.overlaps(self):
+                return True
             beside = [x for x in self.peers if x.container is None and self.overlaps(x)]
             return 1 + len(beside) >= (self.machines() or 2)
         unit = self.document.unit

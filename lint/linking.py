@@ -232,19 +232,21 @@ def _group(project: Project) -> None:
     taken: set[int] = set()
     for declared in project.settings.jobs:
         _take(groups, taken, [x for x in launches if _declared(project, declared.files, x)])
-    by_master: dict[tuple[str, str], list[Launch]] = defaultdict(list)
+    by_master: dict[tuple[object, str], list[Launch]] = defaultdict(list)
     by_stem: dict[tuple[str, str], list[Launch]] = defaultdict(list)
     for launch in launches:
         if not launch.is_multinode or launch.get("node_rank") is None:
             continue
         key = master_key(launch)
         if key is not None:
-            by_master[key].append(launch)
+            by_master[key, _program(launch)].append(launch)
         stem = stem_of_node_file(launch.document.path)
         if stem is not None:
             by_stem[stem, launch.launcher].append(launch)
     for group in _in_one_file(launches).values():
-        apart = _ranks_differ(group) or _hosts_differ(group) or _side_by_side(group)
+        apart = _side_by_side(group)
+        if group[0].address is not None or _goes_elsewhere(group[0]):
+            apart = apart or _ranks_differ(group) or _hosts_differ(group)
         if apart and len(group) <= (group[0].machines() or 0):
             _take(groups, taken, group)
     for group in by_stem.values():
@@ -260,18 +262,26 @@ def _group(project: Project) -> None:
 
 def _in_one_file(launches: list[Launch]) -> dict[tuple[object, ...], list[Launch]]:
     """Launches of one file or Compose project that dial one master, by how it is written; lines for
-    several hosts count without a master too."""
+    several hosts, and torchrun's with its 127.0.0.1, count without a master too."""
     found: dict[tuple[object, ...], list[Launch]] = defaultdict(list)
     for launch in launches:
         address = launch.address
-        elsewhere = not {"srun", "ssh"}.isdisjoint(launch.wrappers)
-        if address is None and not elsewhere:
+        if address is None and not _goes_elsewhere(launch) and launch.launcher != "torchrun":
             continue
         if launch.is_multinode and launch.get("node_rank") is not None:
             master = repr(address.value) if address is not None else ""
             first = launch.document.unit[0].path
             found[first, launch.launcher, launch.machines(), master].append(launch)
     return found
+
+
+def _program(launch: Launch) -> str:
+    """The name of the program that all nodes of a job run."""
+    return os.path.basename(launch.program.text) if launch.program is not None else ""
+
+
+def _goes_elsewhere(launch: Launch) -> bool:
+    return not {"srun", "ssh"}.isdisjoint(launch.wrappers)
 
 
 def _take(groups: list[list[Launch]], taken: set[int], group: Iterable[Launch]) -> None:

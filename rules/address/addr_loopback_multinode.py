@@ -50,7 +50,7 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
         return
     if text != address.text and address.document.kind in ("dockerfile",):
         return  # a default that whoever starts the container replaces
-    if launch.peers and launch.container is None and launch.stays_on_one_host:
+    if launch.container is None and launch.flow and launch.stays_on_one_host:
         return
     if launch.evaluated == "once" and launch.wrappers and launch.host:
         return

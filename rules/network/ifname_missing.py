@@ -77,7 +77,7 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
     bridge = launch.network.is_private_bridge
     if (launch.network.mode not in ("host", "machine") and not bridge) or not launch.complete:
         return
-    if (bridge or launch.peers) and launch.stays_on_one_host:
+    if (bridge or launch.peers or launch.in_loop) and launch.stays_on_one_host:
         return
     if not launch.is_multinode or launch.env_writer is None or _is_gloo(launch):
         return
