@@ -60,19 +60,19 @@ RULE = Rule(
         r"AssertionError.*nproc_per_node",
         r"There are not enough slots available in the system",
     ),
+    help="num_processes is the total: machines times processes on each.",
 )
 
 
-_TOTAL = "num_processes is the total: machines times processes on each."
-# Of each kind: the message, the other place, what happens, the help.
+# Of each kind: the message, the other place, what happens, the help where it is not the rule's.
 _WORDS = {
     "too-few": (
         "{asked} processes for {given} machines: some get none", "{given} machines",
-        "accelerate passes nproc_per_node 0, and torchrun stops with an AssertionError.", _TOTAL,
+        "accelerate passes nproc_per_node 0, and torchrun stops with an AssertionError.", "",
     ),
     "uneven": (
         "{asked} processes do not divide over {given} machines", "{given} machines",
-        "accelerate starts {each} on each and trains with {even}, silently.", _TOTAL,
+        "accelerate starts {each} on each and trains with {even}, silently.", "",
     ),
     "scheduler": (
         "{asked} nodes are waited for, the job is given {given}", "{given} nodes",
@@ -117,7 +117,7 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
             found.asked,
             message,
             cause=cause,
-            help=help,
+            help=help or None,
             fix=repair("use PET_NNODES and PET_NODE_RANK", *found.edits),
             related=[Related(found.document, found.span, beside)],
         )
