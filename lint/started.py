@@ -22,6 +22,7 @@ _KINDS = ("script", "slurm")
 # What may start one job beside another: `&` that is no redirection, a session that is left alone.
 _TOGETHER = re.compile(r"(?<![&><])&(?![&>])|\btmux\b|\bscreen\b|\bparallel\b")
 _SLURM = {"srun", "sbatch"}
+_NAMES = re.compile(r"[\w.-]+")
 _LAST = re.compile(r"[\w.-]+$")
 
 
@@ -30,10 +31,9 @@ def started_scripts(project: Project) -> Iterator[tuple[Document, list[Launch]]]
     jobs = {d.file.name: d for d in project.documents if d.kind in _KINDS and d.launches}
     if not jobs:
         return
-    names = re.compile("|".join(map(re.escape, jobs)))
     for document in list(project.documents):
         text = document.source.text if document.kind in _KINDS else ""
-        if _TOGETHER.search(text) and names.search(text):
+        if _TOGETHER.search(text) and not jobs.keys().isdisjoint(_NAMES.findall(text)):
             found = _launches(project, document, jobs)
             if found:
                 yield document, found
