@@ -16,7 +16,9 @@ _PLACEHOLDER = lazy(
     r"|(?:your|my|the)?[-_ ]?(?:master|main|head|node|server|machine|host|rank0|first)?[-_ ]?"
     r"(?:node|process)?[-_ ]?(?:ip|addr|address|ip[-_ ]?addr(?:ess)?)(?:[-_ ]?(?:here|of.*))?"
     r"|your[-_ ].*|.*_here|.*-here|change[-_ ]?me"
-    r"|replace[-_ ]?me|todo|tbd|fixme|\.{3}|\?+|-+)$"
+    r"|replace[-_ ]?me|todo|tbd|fixme|\.{3}|\?+|-+"
+    r"|\W*(?:removed|redacted|hidden|masked|censored|anonymi[sz]ed)\W*"
+    r"|(?=.*\b(?:ip|addr|address|host|hostname|node|master)\b)[a-z]+(?:[ _-]+[a-z]+)* +[a-z]+)$"
 )
 _HOST = lazy(r"^[\w\.:-]+$")  # torch's own pattern for the host of an endpoint
 DOCUMENTATION = tuple(

@@ -156,7 +156,11 @@ def unknown_keys(given: Arguments) -> list[UnknownKey]:
     if entries:
         from cfglint.vendored import takes_key
 
-        entries = {name: e for name, e in entries.items() if not takes_key(given, name)}
+        entries = {
+            name: e
+            for name, e in entries.items()
+            if not takes_key(given.document, given.project, name)
+        }
     if not entries:
         return []
     given.search()

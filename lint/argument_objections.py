@@ -3,6 +3,7 @@ the wrong type, refused combinations."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -67,11 +68,15 @@ def of_values(given: Arguments) -> Iterator[Objection]:
     """The values that the loader chokes on, then those that it takes for something else."""
     refused = {f.key for f in faults(given)}
     for fault in faults(given):
-        if fault.kind == "value" and fault.entry is not None and not _is_of_fork(given, fault):
+        if fault.kind != "value" or fault.entry is None or _is_of_fork(given, fault):
+            continue
+        if not is_filled_in(given.given[fault.key]):
             yield _refused(given, fault)
     for key, spec, value in suspects(given):
         entry = given.entry(key)
-        if key not in refused and entry is not None and _misread(spec, value):
+        if key in refused or entry is None or is_filled_in(value):
+            continue
+        if _misread(spec, value):
             yield Objection(
                 entry.value.span,
                 f"{key}: {_written(given, key)} is {_is_what(spec, value)}",
@@ -80,6 +85,14 @@ def of_values(given: Arguments) -> Iterator[Objection]:
                 severity=WARNING,
                 fix=_mend_value(given, key, spec),
             )
+
+
+def is_filled_in(value: Any) -> bool:
+    """Whether a value is a variable and nothing else: something writes the real one, or
+    lf-literal-variable says that nothing does."""
+    return (
+        isinstance(value, str) and re.fullmatch(r"\$(\{[^}\s]+\}|[A-Za-z_]\w*)", value) is not None
+    )
 
 
 def of_combinations(given: Arguments) -> Iterator[Objection]:
@@ -145,7 +158,7 @@ def _is_of_fork(given: Arguments, fault: ArgumentFault) -> bool:
     from cfglint.vendored import names_value
 
     released = any(value in other.choices for other in given.section.keys.values())
-    return not released and names_value(given, value)
+    return not released and names_value(given.document, given.project, value)
 
 
 def _refused(given: Arguments, fault: ArgumentFault) -> Objection:

@@ -11,9 +11,11 @@ from cfglint import editing as edit
 from cfglint.datasets import SOURCES
 from cfglint.document import Document
 from cfglint.objection import Objection
+from cfglint.project import Project
 from cfglint.rule import WARNING, near, repair
 from cfglint.schemadata import Release
 from cfglint.tree import Entry, Mapping, Scalar, target
+from cfglint.vendored import names_value, takes_key
 
 ENDINGS = ("arrow", "csv", "json", "jsonl", "parquet", "txt")
 # What people call the columns, after the keys of their own data.
@@ -22,17 +24,23 @@ COLUMNS = {"instruction": "prompt", "input": "query", "output": "response",
 NOTES = ("comment", "description", "note", "license", "source", "help", "tags_", "url", "size")
 
 
-def objections(document: Document, release: Release) -> Iterator[Objection]:
-    """What a release objects to in the entries of a table, or passes over."""
+def objections(document: Document, project: Project, release: Release) -> Iterator[Objection]:
+    """What a release objects to in the entries of a table, or passes over, unless the
+    LLaMA-Factory in the tree knows it."""
     root = target(document.root) if document.root is not None else None
     for entry in root.index.values() if isinstance(root, Mapping) else ():
         described = target(entry.value)
         if isinstance(described, Mapping):
-            yield from _fatal(entry, described, release)
+            for found in _fatal(entry, described, release):
+                formatting = described.get("formatting")
+                value = formatting.value if isinstance(formatting, Scalar) else None
+                own = formatting is not None and found.span == formatting.span
+                if not (own and names_value(document, project, value)):
+                    yield found
             for part in ("", "columns", "tags"):
                 mapping = described.get(part) if part else described
                 if isinstance(mapping, Mapping):
-                    yield from _unread(document, mapping, part, release)
+                    yield from _unread(document, project, mapping, part, release)
 
 
 def _fatal(entry: Entry, described: Mapping, release: Release) -> Iterator[Objection]:
@@ -67,7 +75,7 @@ def _fatal(entry: Entry, described: Mapping, release: Release) -> Iterator[Objec
 
 
 def _unread(
-    document: Document, mapping: Mapping, part: str, release: Release
+    document: Document, project: Project, mapping: Mapping, part: str, release: Release
 ) -> Iterator[Objection]:
     section = release.section(f"@dataset_info.{part}" if part else "@dataset_info")
     known = set(section.keys) if section else set()
@@ -79,6 +87,8 @@ def _unread(
         meant = meant if meant in free else near(name, free)
         if not part and meant is None:
             continue  # a note of someone's own does no harm
+        if takes_key(document, project, name):
+            continue
         where = f"{part}.{name}" if part else name
         renamed = edit.rename_key(document, entry, meant) if meant else None
         yield Objection(

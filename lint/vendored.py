@@ -13,31 +13,33 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from cfglint.arguments import Arguments
+    from cfglint.document import Document
+    from cfglint.project import Project
 
 PLACES = ("src/llamafactory", "src/llmtuner")
-SOURCES = ("hparams/*.py", "v1/config/*.py", "data/template.py", "data/tool_utils.py")
+SOURCES = ("hparams/*.py", "v1/config/*.py", "data/*.py")
 SOURCE_BYTES = 400_000
 
 
-def takes_key(given: Arguments, name: str) -> bool:
+def takes_key(document: Document, project: Project, name: str) -> bool:
     """Whether the copy's argument classes have a field of this name."""
     field = re.compile(rf"^[ \t]+{re.escape(name)}[ \t]*:", re.M)
-    return field.search(_text(given)) is not None
+    return field.search(_text(document, project)) is not None
 
 
-def names_value(given: Arguments, value: object) -> bool:
+def names_value(document: Document, project: Project, value: object) -> bool:
     """Whether the copy spells a value out as a string."""
-    return isinstance(value, str) and (
-        f'"{value}"' in (text := _text(given)) or repr(value) in text
-    )
+    if not isinstance(value, str):
+        return False
+    text = _text(document, project)
+    return f'"{value}"' in text or f"'{value}'" in text
 
 
-def _text(given: Arguments) -> str:
+def _text(document: Document, project: Project) -> str:
     """The sources of the nearest copy, "" where there is none."""
     for place in PLACES:
-        for folder in given.project.candidates(given.document, place):
-            text: str = given.project.fact(("vendored", str(folder)), partial(_read, folder))
+        for folder in project.candidates(document, place):
+            text: str = project.fact(("vendored", str(folder)), partial(_read, folder))
             if text:
                 return text
     return ""

@@ -3,7 +3,8 @@
 ## What it flags
 
 localhost, 127.x or ::1 as the rendezvous address where the files say that there are several nodes. A
-warning where only rank 0's own file says so: rank 0 may reach itself that way.
+warning where only rank 0's own file says so: rank 0 may reach itself that way; and where an elastic job
+(`--nnodes=1:4`) may go on with one node.
 
 ## Why it fails
 
@@ -63,8 +64,14 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
     yield RULE.at(
         address,
         message,
-        severity=WARNING if alone or text != address.text else ERROR,
+        severity=WARNING if alone or text != address.text or _may_be_one(launch) else ERROR,
     )
+
+
+def _may_be_one(launch: Launch) -> bool:
+    """Whether an elastic job (`--nnodes=1:4`) starts with the node at hand alone."""
+    nnodes = launch.get("nnodes")
+    return nnodes is not None and (nnodes.text or "").startswith("1:")
 
 
 def _dials_itself(launch: Launch) -> bool:

@@ -61,5 +61,5 @@ RULE = Rule(
 def check_document(document: Document, project: Project) -> Iterator[Finding]:
     """Each entry of the table."""
     release = load("llamafactory").at(project.versions(document, "llamafactory").number)
-    for objection in objections(document, release):
+    for objection in objections(document, project, release):
         yield objection.finding(RULE, document)

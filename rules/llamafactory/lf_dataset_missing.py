@@ -69,7 +69,7 @@ def check_document(document: Document, project: Project) -> Iterator[Finding]:
     """The names that no possible table has."""
     given = arguments(document, project)
     for dataset in named(given) if given and given.form == "train" else ():
-        if dataset.entry is None:
+        if dataset.entry is None and not dataset.name.startswith("$"):
             where = " or ".join(table.path for table in dataset.tables)
             meant = _meant(dataset)
             yield RULE.finding(

@@ -1,0 +1,3 @@
+DATASET_CONVERTERS = {
+    "sharegpt_tree": SharegptTreeConverter,
+}

@@ -1,0 +1,3 @@
+@dataclass
+class DatasetAttr:
+    branch: Optional[str] = None
