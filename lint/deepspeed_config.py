@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import cached_property
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any
 
 from cfglint import editing as edit
@@ -219,10 +219,10 @@ class DeepSpeedConfig:
             return None
         return name.lower() if name.lower() in self.release.table("optimizers") else name
 
-    @cached_property
+    @property
     def trainer_keys(self) -> dict[str, tuple[str, str]]:
         """What accelerate or the trainer fill or compare: path -> (argument, "match" or "fill")."""
-        return {path: (argument, how) for path, argument, how in self.release.table("trainer")}
+        return _trainer_keys(self.release)
 
     @cached_property
     def is_hf_style(self) -> bool:
@@ -329,6 +329,11 @@ class DeepSpeedConfig:
     def plain_use(self) -> Use | None:
         """A use by DeepSpeed itself, None where none is known."""
         return next((use for use in self.uses if use.kind == "deepspeed"), None)
+
+
+@cache
+def _trainer_keys(release: Release) -> dict[str, tuple[str, str]]:
+    return {path: (argument, how) for path, argument, how in release.table("trainer")}
 
 
 class _Contents:

@@ -98,8 +98,8 @@ def _strings_that_are_compared(config: DeepSpeedConfig) -> Iterator[Objection]:
     wrong = {fault.path for fault in config.faults}
     for path in config.texts:
         argument, how = config.trainer_keys.get(path, ("", ""))
-        value = config.value(path)
-        if how != "match" or not isinstance(value, str) or path in wrong:
+        value = config.value(path) if how == "match" else None
+        if not isinstance(value, str) or path in wrong:
             continue
         typed = _typed(value)
         entry = config.entry(path)

@@ -46,7 +46,7 @@ class Project:
         self._by_file: dict[str, Document | None] = {os.path.abspath(d.file): d for d in documents}
         self._users: dict[int, list[Launch]] = defaultdict(list)
         self._facts: dict[Any, Any] = {}
-        self._versions: dict[tuple[int, str], Version] = {}
+        self._versions: dict[tuple[int | str | None, str], Version] = {}
         self._real: dict[str, str] = {}
         self._ways: dict[str, tuple[Path, ...]] = {}
         self.launches: list[Launch] = []
@@ -68,12 +68,14 @@ class Project:
     def versions(self, document: Document, package: str) -> Version:
         """The version of a package ("accelerate", "torch" ...) by which a document is judged, and
         how that is known."""
-        key = (id(document), package)
-        known = self._versions.get(key)
+        whole = (document.kind, package)
+        known = self._versions.get(whole) or self._versions.get((id(document), package))
         if known is None:
-            from cfglint.versions import of_project
+            from cfglint import versions
 
-            known = self._versions[key] = of_project(self, document, package)
+            known = versions.of_tree(self, document.kind, package)
+            key = (id(document), package) if known is None else whole
+            known = self._versions[key] = known or versions.of_folder(self, document, package)
         return known
 
     def of_kind(self, *kinds: str) -> Iterator[Document]:

@@ -232,31 +232,28 @@ FOLDERS = 2_000  # of a larger tree only as many are searched for pins
 DEPTH = 4
 
 
-def of_project(project: Project, document: Document, package: str) -> Version:
-    """The version of a package by which a document is judged."""
-    kind = document.kind if package == "transformers" else None
-    whole: Version | None = project.fact(
-        ("version", package, kind), lambda: _of_tree(project, package, kind)
-    )
-    if whole is not None:
-        return whole
+def of_tree(project: Project, kind: str | None, package: str) -> Version | None:
+    """The version of a package that holds for all files of a kind in a tree, None where a pin may
+    make a difference between folders."""
+    versions: Versions = project.fact("versions", lambda: _versions(project))
+    of_llamafactory = package == "transformers" and kind == "llamafactory"
+    deciding = ("llamafactory", package) if of_llamafactory else (package,)
+    if any(versions.is_local(one) for one in deciding):
+        return None
+    return _answer(project, str(project.root), package, kind)
+
+
+def of_folder(project: Project, document: Document, package: str) -> Version:
+    """The version of a package by which a document is judged, where its place decides."""
     folder = os.path.dirname(document.file)
+    kind = document.kind if package == "transformers" else None
     answer: Version = project.fact(
-        ("version", package, kind, folder), lambda: _of_folder(project, folder, package, kind)
+        ("version", package, folder, kind), lambda: _answer(project, folder, package, kind)
     )
     return answer
 
 
-def _of_tree(project: Project, package: str, kind: str | None) -> Version | None:
-    """The version that holds in every folder of a tree, None where a pin may make a difference."""
-    versions: Versions = project.fact("versions", lambda: _versions(project))
-    deciding = ("llamafactory", package) if kind == "llamafactory" else (package,)
-    if any(versions.is_local(one) for one in deciding):
-        return None
-    return _of_folder(project, str(project.root), package, kind)
-
-
-def _of_folder(project: Project, folder: str, package: str, kind: str | None) -> Version:
+def _answer(project: Project, folder: str, package: str, kind: str | None) -> Version:
     versions: Versions = project.fact("versions", lambda: _versions(project))
     path = os.path.relpath(os.path.abspath(folder), project.root).replace(os.sep, "/") + "/"
     if package == "transformers" and kind == "llamafactory":
