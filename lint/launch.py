@@ -213,6 +213,8 @@ class Launch:
     unexported: Callable[[Callable[[str], bool]], list[tuple[Setting, Edit | None]]] | None = None
     # Edits that let the script go on while it runs.
     to_background: Callable[[], list[Edit] | None] | None = None
+    # Edits that leave a variable to the tasks of the srun command that starts it.
+    read_on_node: Callable[[Setting], list[Edit] | None] | None = None
     detached: bool = False  # the script goes on beside it without `&`: tmux, docker run -d
     host: str = ""  # the machine that ssh or srun -w sends it to, as it is written
     command: CommandLine | None = None  # the launcher's own options, where it is a command

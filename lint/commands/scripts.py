@@ -14,7 +14,7 @@ from cfglint.commands.scope import Scope
 from cfglint.commands.variables import Reach, Variables
 from cfglint.commands.written import Files, link
 from cfglint.edit import Edit
-from cfglint.launch import Launch
+from cfglint.launch import Launch, Setting
 from cfglint.record import replace
 from cfglint.syntax.shell import Command, Script
 from cfglint.syntax.shell_nested import Nested
@@ -85,6 +85,7 @@ def _of_command(
         launch.flow = (*launch.flow, command, *around)
         launch.mentions = launch.mentions or command.script.mentions
         launch.to_background = partial(_to_background, command)
+        launch.read_on_node = partial(_read_on_node, command)
         launch.unexported = partial(variables.unexported, command.start, command.context)
         for reference in launch.configs:
             reference.movable = reference.movable or command.script.moves(
@@ -93,6 +94,12 @@ def _of_command(
         if inside.written is not None:
             link(launch, inside.written, command)
     return launches
+
+
+def _read_on_node(command: Command, late: Setting) -> list[Edit] | None:
+    from cfglint.commands.on_the_node import read_there
+
+    return read_there(command, late)
 
 
 def _to_background(command: Command) -> list[Edit] | None:

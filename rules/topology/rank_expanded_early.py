@@ -61,7 +61,10 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
 
 
 def _fix(launch: Launch, rank: Setting, name: str) -> Fix | None:
-    """A backslash, where a shell on the node reads the text again."""
-    if launch.evaluated != "node" or rank.used_at is not None:
+    """A backslash, where a shell on the node reads the text again; else a shell to read it."""
+    if launch.evaluated != "node":
+        edits = launch.read_on_node(rank) if launch.read_on_node is not None else None
+        return repair("let a shell on each node fill it in", edits)
+    if rank.used_at is not None:
         return None
     return repair("let each task fill it in", rank.write(Variable(name.lstrip("$"))), safe=True)
