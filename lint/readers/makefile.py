@@ -82,16 +82,19 @@ def _continues(line: str) -> bool:
 
 
 class MakePlace:
-    """The value of a variable of a Makefile or justfile."""
+    """The value of a variable of a Makefile or justfile; `default`: that of a `NAME ?= value`."""
 
-    __slots__ = ("document", "just", "span")
+    __slots__ = ("default", "document", "just", "span")
 
-    def __init__(self, document: Document, span: Span, just: bool) -> None:
+    def __init__(self, document: Document, span: Span, just: bool, default: bool = False) -> None:
         self.document = document
         self.span = span
         self.just = just
+        self.default = default
 
     def write(self, value: Value) -> Edit | None:
+        if self.default and isinstance(value, Variable) and value.default is not None:
+            value = value.default
         if not isinstance(value, Literal) or re.search(r"[$#\\'\"\r\n]", value.text):
             return None
         return Edit(self.document.path, self.span, value.text)
@@ -115,7 +118,7 @@ def _assignments(document: Document, just: bool) -> dict[str, Setting]:
         if match["sign"] == "?=" and isinstance(value, Literal):
             value = Variable(match["name"], value, ":-")
         span = Span(start, max(end, start))
-        place = MakePlace(document, span, just)
+        place = MakePlace(document, span, just, match["sign"] == "?=")
         origin = "env" if match["export"] else "shell"
         key = Span(*match.span("name"))
         name = match["name"]
