@@ -11,7 +11,7 @@ from cfglint.commands.lookup import Lookup, resolve_part
 from cfglint.commands.options import is_opaque
 from cfglint.commands.scope import Scope
 from cfglint.commands.wrappers import WRAPPERS
-from cfglint.commands.wrapping import Inner, shared
+from cfglint.commands.wrapping import PER_NODE, Inner, shared
 from cfglint.edit import Edit
 from cfglint.fragment import Fragment
 from cfglint.launch import Launch, Network
@@ -155,7 +155,8 @@ def _name(word: ShellWord) -> str:
 
 def _nested(started: Inner, text: ShellWord) -> list[Launch]:
     word, _ = origin_word(text)
-    other_host = started.scope.evaluated == "node" and "srun" in started.scope.wrappers
+    # What double quotes let this shell expand, it expands once for every rank.
+    other_host = not PER_NODE.isdisjoint(started.scope.wrappers)
 
     def expanded(part: Part) -> Part:
         return replace(part, value=shared(part.value)) if other_host else part
