@@ -51,7 +51,11 @@ RULE = Rule(
 )
 # Read by the launchers that start torchrun by themselves, and by plain programs.
 _LAUNCHER = ("MASTER_ADDR", "MASTER_PORT", "NNODES", "NODE_RANK", "NPROC_PER_NODE")
-_READ = {"llamafactory": (*_LAUNCHER, "FORCE_TORCHRUN"), "swift": _LAUNCHER, "python": _LAUNCHER}
+_READ = {
+    "llamafactory": (*_LAUNCHER, "FORCE_TORCHRUN"),
+    "swift": _LAUNCHER,
+    "python": ("MASTER_ADDR", "MASTER_PORT"),  # of these torch reads no more
+}
 _LIBRARIES = ("NCCL_", "TORCH_", "GLOO_", "PET_", "CUDA_VISIBLE_DEVICES", "TP_", "UCX_")
 
 

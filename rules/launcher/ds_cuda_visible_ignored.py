@@ -25,6 +25,7 @@ Repair: say which GPUs with --include.
 import re
 from collections.abc import Iterator
 
+from cfglint.commandline import CommandLine
 from cfglint.project import Project
 from cfglint.rule import WARNING, Finding, Fix, Launch, Rule, Setting, repair
 
@@ -52,9 +53,7 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
     given = [option for option in _CHOOSING if option in command.given]
     if not given:
         return
-    if set(given) <= {"num_gpus", "num_nodes"} and _first_gpus(
-        variable, command.given.get("num_gpus")
-    ):
+    if "exclude" not in given and _is_what_it_takes(variable, command):
         return
     option = command.given[given[0]]
     fix = _fix(launch, variable, given)
@@ -66,10 +65,15 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
     )
 
 
-def _first_gpus(variable: Setting, count: Setting | None) -> bool:
+def _is_what_it_takes(variable: Setting, command: CommandLine) -> bool:
     """Whether the variable names just the GPUs that the launcher takes anyway."""
+    gpus = (variable.text or "").replace(" ", "").split(",")
+    include, count = command.given.get("include"), command.given.get("num_gpus")
+    if include is not None:
+        host, colon, chosen = (include.text or "").partition(":")
+        return bool(host and colon) and chosen.split(",") == gpus
     number = count.number if count is not None else None
-    return number is not None and variable.text == ",".join(str(n) for n in range(number))
+    return number is not None and gpus == [str(n) for n in range(number)]
 
 
 def _fix(launch: Launch, variable: Setting, given: list[str]) -> Fix | None:

@@ -1,1 +1,1 @@
-CUDA_VISIBLE_DEVICES=1 deepspeed --include localhost:1 train.py
+CUDA_VISIBLE_DEVICES=1 deepspeed --include localhost:0 train.py
