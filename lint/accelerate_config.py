@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from cfglint.accelerate_values import CONDITIONS, OF_SECTIONS, OF_TOP
 from cfglint.schemadata import FALSE_WORDS, TRUE_WORDS, Release, Section, load
-from cfglint.tree import Entry, Mapping, Node, target, to_data
+from cfglint.tree import Entry, Mapping, Node, find, target, to_data
 from cfglint.validate import Fault, faults
 
 if TYPE_CHECKING:
@@ -154,6 +154,16 @@ class AccelerateConfig:
             self.document.facts["deepspeed file"] = next(iter(linked), None)
         found: tuple[ConfigRef, Document] | None = self.document.facts["deepspeed file"]
         return found
+
+    def zero_stage(self, project: Project) -> str:
+        """The ZeRO stage as the config or the DeepSpeed file it names writes it, "" without."""
+        if self.type != "DEEPSPEED":
+            return ""
+        stage = self.value("deepspeed_config", "zero_stage", "")
+        file = self.deepspeed_file(project)
+        root = file[1].root if file is not None else None
+        node = find(root, "zero_optimization", "stage") if root is not None else None
+        return str(to_data(node) if node is not None else stage)
 
     def options(self, project: Project) -> set[str]:
         """The launcher options that every known command line with this config gives."""

@@ -46,7 +46,7 @@ from collections.abc import Iterator
 
 from cfglint.accelerate_config import AccelerateConfig, config_of
 from cfglint.project import Project
-from cfglint.rule import ERROR, Document, Finding, Fix, Rule, edit, find, repair, to_data
+from cfglint.rule import ERROR, Document, Finding, Fix, Rule, edit, repair
 
 RULE = Rule(
     code="ACC013",
@@ -74,7 +74,7 @@ def check_document(document: Document, project: Project) -> Iterator[Finding]:
     fix: Fix | None = None
     if backend == "MSAMP" and config.type == "FSDP":
         said = "MS-AMP does not work under FSDP"
-    elif backend == "MSAMP" and _is_stage_three(config, project):
+    elif backend == "MSAMP" and config.zero_stage(project) == "3":
         said = "MS-AMP does not work with ZeRO stage 3"
     elif backend == "AO" and config.type == "FSDP" and config.truth("fsdp_config", RAM, True):
         said = f"torchao under FSDP needs {RAM}: false"
@@ -89,17 +89,6 @@ def check_document(document: Document, project: Project) -> Iterator[Finding]:
         help="Choose another FP8 backend, or change the other side.",
         fix=fix,
     )
-
-
-def _is_stage_three(config: AccelerateConfig, project: Project) -> bool:
-    if config.type != "DEEPSPEED":
-        return False
-    stage = config.value("deepspeed_config", "zero_stage")
-    file = config.deepspeed_file(project)
-    if file is not None and file[1].root is not None:
-        node = find(file[1].root, "zero_optimization", "stage")
-        stage = to_data(node) if node is not None else stage
-    return str(stage) == "3"
 
 
 def _turn_off(config: AccelerateConfig) -> Fix | None:

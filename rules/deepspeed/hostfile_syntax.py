@@ -32,12 +32,12 @@ When only mpirun reads the file.
 DeepSpeed, launcher/runner.py: `_parse_hostfile`.
 """
 
-import re
 from collections.abc import Iterator
 
 from cfglint.edit import Edit
+from cfglint.hostfiles import meant
 from cfglint.project import Project
-from cfglint.rule import ERROR, WARNING, Document, Finding, Fix, Related, Rule, Span, near, repair
+from cfglint.rule import ERROR, WARNING, Document, Finding, Related, Rule, Span, repair
 
 RULE = Rule(
     code="DS011",
@@ -52,9 +52,6 @@ RULE = Rule(
         r"Hostfile is empty or not formatted correctly",
     ),
 )
-PORTLIKE = re.compile(r"([^\s:]+):(\d+)$")
-MISSPELT = re.compile(r"(\S+)\s+([A-Za-z]+)\s*[=:]\s*(\d+.*)")
-SPACED = re.compile(r"(\S+)\s+(?:slots\s*[=:]\s*|slots\s+|gpus\s*=\s*|)(\d+)(\s.*)?$", re.I)
 
 
 def check_document(document: Document, project: Project) -> Iterator[Finding]:
@@ -64,13 +61,15 @@ def check_document(document: Document, project: Project) -> Iterator[Finding]:
         return
     for span in hostfile.bad:
         text = document.source.slice(span)
+        line = meant(text)
+        change = Edit(document.path, span, line) if line else None
         yield RULE.finding(
             document,
             span,
             f"{text!r} is no `host slots=N` line",
             cause='The launcher stops with "Hostfile contains a bad entry".',
             help="Write the host, a blank, and slots= with a number.",
-            fix=_fix(document, span, text),
+            fix=repair(f"write {line}", change, safe=True),
         )
     seen: dict[str, Span] = {}
     for host in hostfile.hosts:
@@ -103,15 +102,3 @@ def _is_deepspeeds(document: Document, project: Project) -> bool:
         for reference in launch.configs
         if reference.role == "hostfile"
     )
-
-
-def _fix(document: Document, span: Span, text: str) -> Fix | None:
-    """The line as it was meant, where a number stands in it."""
-    word = MISSPELT.match(text)
-    if word is not None and near(word[2].lower(), ("slots",)):
-        text = f"{word[1]} slots={word[3]}"
-    found = PORTLIKE.match(text) or SPACED.match(text)
-    if found is None:
-        return None
-    line = f"{found[1]} slots={found[2]}" + (found[3] or "" if len(found.groups()) > 2 else "")
-    return repair(f"write {line}", Edit(document.path, span, line), safe=True)
