@@ -167,6 +167,8 @@ def _started(project: Project) -> Iterator[Contention]:
     for caller, launches in started_scripts(project):
         held: list[tuple[Launch, int]] = []
         for later in launches:
+            if {"srun", "sbatch"} & set(later.wrappers):
+                continue  # Slurm may put a step, and a job, on a node of its own
             port, number = later.port, host_port(later, project)
             if number is None and port is not None and not later.is_multinode:
                 number = default_int(port.value)

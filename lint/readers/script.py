@@ -24,12 +24,12 @@ def read(document: Document) -> None:
 def read_with(document: Document, scope: Scope) -> None:
     """Fill the launches of a script whose commands run in `scope`."""
     text = document.source.text
+    document.facts["scope"] = scope
     if not may_launch(text):
         return
     document.problems.extend(broken_continuations(document))
     script = parse(Fragment(document.path, text), document)
     document.tree = script
-    document.facts["scope"] = scope
     document.links.extend(sources.references(script))
     document.launches = script_launches(script, scope)
     document.links.extend(_started_scripts(script))

@@ -83,6 +83,12 @@ def check_project(project: Project) -> Iterator[Finding]:
     """For each job, the nodes whose rank another one has; each command that all nodes run."""
     for launch in project.launches:
         yield from _everywhere(launch)
+    if any(document.kind in ("script", "slurm") for document in project.documents):
+        from cfglint.started import started_scripts
+
+        for _, launches in started_scripts(project):
+            for launch in launches:
+                yield from _everywhere(launch)
     for job in project.jobs():
         static = [x for x in job if x.is_static and x.get("node_rank") is not None]
         for launch in static:
@@ -137,7 +143,9 @@ def _everywhere(launch: Launch) -> Iterator[Finding]:
         by = f"srun starts {nodes} nodes"
         own = Variable("SLURM_NODEID") if launch.evaluated == "node" else None
     elif "pdsh" in launch.wrappers:
-        by, own = "pdsh starts every node", Computed("%n")  # which pdsh fills in
+        by = "pdsh starts every node"
+        if launch.flow and launch.flow[-1].script.document is rank.document:
+            own = Computed("%n")  # which pdsh fills in, in its own command
     elif launch.in_every_turn and "$" in launch.host:
         by = f"the loop starts every {launch.host}"
     else:

@@ -1,0 +1,1 @@
+pdsh -R ssh -w a,b /srv/train/node.sh
