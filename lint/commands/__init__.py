@@ -93,10 +93,13 @@ def shell_launches(
         if not shell:
             return command_launches(list(words), scope)
         return launches(words, scope)
+    from cfglint.commands import sources
     from cfglint.commands.scripts import script_launches
     from cfglint.syntax.shell import parse
 
-    return script_launches(parse(fragment, document, known), scope)
+    script = parse(fragment, document, known)
+    sources.references(script)  # what an inner script sources is not seen
+    return script_launches(script, scope)
 
 
 def command_launches(words: Sequence[ShellWord], scope: Scope) -> list[Launch]:
