@@ -30,7 +30,8 @@ Repair: the launcher's own option.
 from collections.abc import Iterator
 
 from cfglint.project import Project
-from cfglint.rule import ERROR, Finding, Fix, Launch, Literal, Rule, Word, near, repair
+from cfglint.rule import ERROR, Finding, Launch, Literal, Rule, repair
+from cfglint.unknown_options import unknown_options
 
 RULE = Rule(
     code="RUN003",
@@ -45,84 +46,31 @@ RULE = Rule(
     ),
     cause="The launcher stops at once: unrecognized arguments.",
 )
-# What other launchers call the same thing.
-_ELSEWHERE = {
-    ("torchrun", "nproc_per_gpu"): "--nproc_per_node",
-    ("torchrun", "num_processes"): "--nproc_per_node",
-    ("torchrun", "num_gpus"): "--nproc_per_node",
-    ("torchrun", "num_nodes"): "--nnodes",
-    ("torchrun", "num_machines"): "--nnodes",
-    ("torchrun", "main_process_port"): "--master_port",
-    ("torchrun", "main_process_ip"): "--master_addr",
-    ("torchrun", "machine_rank"): "--node_rank",
-    ("deepspeed", "nproc_per_node"): "--num_gpus",
-    ("deepspeed", "num_processes"): "--num_gpus",
-    ("deepspeed", "nnodes"): "--num_nodes",
-    ("deepspeed", "main_process_port"): "--master_port",
-    ("accelerate", "nnodes"): "--num_machines",
-    ("accelerate", "node_rank"): "--machine_rank",
-    ("accelerate", "master_addr"): "--main_process_ip",
-    ("accelerate", "master_port"): "--main_process_port",
-}
 
 
 def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
     """Each word in front of the program that is no option of the launcher."""
-    command = launch.command
-    if command is None or command.opaque:
-        return
-    for word in command.unknown:
-        text = word.text
-        if text is None or not text.startswith("--") or len(text) < 4:
-            continue
-        meant = _meant(launch, text)
-        several = sorted(
-            {s for s in command.spellings if s.startswith(text) and "_" not in text[2:]}
-        )
-        if launch.launcher != "accelerate" and len(several) > 1:
-            message = f"{text} could mean {', '.join(several[:4])}"
-        else:
-            message = f"{launch.launcher} has no option {text}"
-        name, blank, _ = text.partition(" ")
-        if blank and name in command.spellings:
+    for one in unknown_options(launch):
+        if one.joined:
             yield RULE.finding(
                 launch.document,
-                word.span,
-                f"{text!r} is one word: {launch.launcher} takes it for its program",
+                one.word.span,
+                f"{one.text!r} is one word: {launch.launcher} takes it for its program",
                 cause="No shell splits a list's items; argparse knows no option with a blank.",
                 help="Make the option and its value two items.",
-                fix=repair("make it two items", word.split(), safe=True),
+                fix=repair("make it two items", one.word.split(), safe=True),
             )
             continue
+        message = f"{launch.launcher} has no option {one.text}"
+        if one.could:
+            message = f"{one.text} could mean {', '.join(one.could[:4])}"
+        written = one.word.place.write(Literal(one.spelt)) if one.spelt else None
         yield RULE.finding(
             launch.document,
-            word.span,
+            one.word.span,
             message,
-            help=f"{meant} is meant." if meant else "See the launcher's --help for what it takes.",
-            fix=_fix(launch, text, meant, word),
+            help=f"{one.meant} is meant."
+            if one.meant
+            else "See the launcher's --help for what it takes.",
+            fix=repair(f"write {one.spelt}", written, safe=True),
         )
-
-
-def _meant(launch: Launch, text: str) -> str | None:
-    assert launch.command is not None
-    plain = text[2:].replace("-", "_")
-    known = _ELSEWHERE.get((launch.launcher, plain))
-    if known:
-        return known
-    spellings = [s for s in launch.command.spellings if s.startswith("--")]
-    exact = next((s for s in spellings if s[2:].replace("-", "_") == plain), None)
-    if exact:
-        return exact
-    names = {s[2:].replace("-", "_"): s for s in spellings if "-" not in s[2:]}
-    found = near(plain, set(names))
-    return names.get(found) if found else None
-
-
-def _fix(launch: Launch, text: str, meant: str | None, word: Word) -> Fix | None:
-    if meant is None or launch.command is None:
-        return None
-    spelt = meant
-    dashed = "--" + meant[2:].replace("_", "-")
-    if "_" not in text[2:] and dashed in launch.command.spellings:
-        spelt = dashed  # as the rest of the line is written
-    return repair(f"write {spelt}", word.place.write(Literal(spelt)), safe=True)
