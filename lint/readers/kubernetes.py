@@ -184,7 +184,7 @@ class _Object:
             complete=env.complete,
             why=env.why,
             label=f"{self.kind} {self.name}",
-            mpi_job=self.kind == "MPIJob",
+            mpi_job=mpi.is_known(self.root),
             env_writer=lambda name, value: ke.add(self.document, container, name, value),
         )
         words = ke.words(self.document, container, env.variables)
@@ -213,7 +213,7 @@ class _Object:
         count, span = self._count()
         if count is not None:
             launch.nodes = self._given("nodes", Literal(str(count)), span)
-        if self.kind == "MPIJob":
+        if mpi.is_known(self.root):
             mpi.complete(launch, self.document, self.root, self.name, self.boxes)
         if self.kind not in ("PyTorchJob", "TrainJob", "HyperPodPyTorchJob"):
             return

@@ -19,6 +19,12 @@ from cfglint.values import Literal, parse_int
 LAUNCHER, WORKER = "Launcher", "Worker"
 
 
+def is_known(root: Mapping) -> bool:
+    """Whether an object is an MPIJob of the versions that this module speaks of."""
+    kubeflow = _text(root, "apiVersion") in ("kubeflow.org/v1", "kubeflow.org/v2beta1")
+    return kubeflow and _text(root, "kind") == "MPIJob"
+
+
 def launcher_works(spec: Mapping) -> bool:
     """Whether the launcher's pod runs ranks as well."""
     node = spec.get("runLauncherAsWorker")
@@ -34,10 +40,9 @@ def complete(
 ) -> None:
     """Tell a launch under mpirun where its ranks run and how many there are."""
     spec = root.get("spec")
-    if not isinstance(spec, Mapping) or "mpirun" not in launch.wrappers:
+    if not isinstance(spec, Mapping) or "mpirun" not in launch.wrappers or WORKER not in workers:
         return
-    if WORKER in workers:
-        launch.container, launch.network = workers[WORKER]
+    launch.container, launch.network = workers[WORKER]
     said = launch.settings
     slots, machines = spec.get("slotsPerWorker"), launch.machines()
     each = parse_int(slots.text) if isinstance(slots, Scalar) else 1 if slots is None else None
