@@ -85,8 +85,6 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
         return
     if network.is_private_bridge and launch.is_multinode:
         return  # bridge-multinode's fault, whose repair brings the machine's interfaces
-    if any(project.exists(launch.document, name) for name in _KUSTOMIZE):
-        return  # its patches may put the pods on the host's network
     for name in ("NCCL_SOCKET_IFNAME", "GLOO_SOCKET_IFNAME"):
         setting = launch.env.get(name)
         text = setting.text if setting is not None else None
@@ -100,6 +98,8 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
             continue
         if name == "NCCL_SOCKET_IFNAME" and len(absent) < len(names.entries):
             continue  # one that is there will do
+        if any(project.exists(launch.document, file) for file in _KUSTOMIZE):
+            return  # its patches may put the pods on the host's network
         where = "a pod" if network.mode == "pod" else "a container on a bridge network"
         own = network.interfaces[0]
         # A container of a job over machines needs the host's network, and keeps the name.
