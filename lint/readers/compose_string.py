@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from cfglint.commands import may_launch
 from cfglint.edit import Edit, Set, Splice
 from cfglint.fragment import Fragment
+from cfglint.patterns import lazy
 from cfglint.record import dataclass
 from cfglint.syntax import interpolation
 from cfglint.syntax.shell_words import ShellWord
@@ -28,9 +29,9 @@ if TYPE_CHECKING:
     from cfglint.document import Document
     from cfglint.readers.compose_service import Owned, Service
 
-_OPERATOR = re.compile(r"&&|\|\||\d*>>?(?:&\d)?|[;&|<]")
-_ENDS = re.compile(r"(?:[;&|{(]|\b(?:do|then|else))\s*$")
-_SHELL = re.compile(r"(?:/\S*/)?(?:ba|da|z|a)?sh$")
+_OPERATOR = lazy(r"&&|\|\||\d*>>?(?:&\d)?|[;&|<]")
+_ENDS = lazy(r"(?:[;&|{(]|\b(?:do|then|else))\s*$")
+_SHELL = lazy(r"(?:/\S*/)?(?:ba|da|z|a)?sh$")
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,16 +6,16 @@ Sources: Dockerfile reference (COPY, ADD, WORKDIR); compose-spec 05-services (vo
 from __future__ import annotations
 
 import posixpath
-import re
 from collections.abc import Iterable
 
 from cfglint.launch import Launch
+from cfglint.patterns import lazy
 from cfglint.record import dataclass, field
 from cfglint.syntax.dockerfile import Instruction
 
-_UNKNOWN = re.compile(r"[$*?\[\]{}<>~]|://")
+_UNKNOWN = lazy(r"[$*?\[\]{}<>~]|://")
 
-_ARCHIVE = re.compile(r"\.(?:tar|tgz|gz|xz|bz2|zip|git)\b")
+_ARCHIVE = lazy(r"\.(?:tar|tgz|gz|xz|bz2|zip|git)\b")
 
 
 @dataclass(slots=True)

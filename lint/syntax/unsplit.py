@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shlex
 from typing import TYPE_CHECKING
 
 from cfglint.edit import Edit
@@ -19,10 +18,10 @@ _COMMAND = lazy(
 )
 _SHELL = lazy(r"(?:/\S*/)?(?:ba|da|z|a)?sh$")
 _SCRIPT = lazy(r"(-\w*c)\s+(\S.*)", re.DOTALL)
-_QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
+_QUOTED = lazy(r"'[^']*'|\"[^\"]*\"")
 # What only a shell does. `$(NAME)` is what Kubernetes replaces, `${NAME}` what Compose does.
-_SHELL_WORK = re.compile(r"[;&|<>`*?~]|\$(?!\()|\$\((?!\w+\))|^(?:cd|source|export|set) ")
-_FILLED = re.compile(r"\$\{[^}\s]*\}")
+_SHELL_WORK = lazy(r"[;&|<>`*?~]|\$(?!\()|\$\((?!\w+\))|^(?:cd|source|export|set) ")
+_FILLED = lazy(r"\$\{[^}\s]*\}")
 
 
 def unsplit(words: list[ShellWord]) -> ShellWord | None:
@@ -57,6 +56,8 @@ def _split(text: str, filled: bool) -> list[str]:
     bare = _QUOTED.sub("", text)
     if _SHELL_WORK.search(_FILLED.sub("", bare) if filled else bare):
         return ["bash", "-c", text.strip()]
+    import shlex
+
     try:
         return shlex.split(text)
     except ValueError:
