@@ -6,11 +6,17 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from cfglint.edit import Edit
+from cfglint.patterns import lazy
 from cfglint.record import dataclass, field
 from cfglint.text import Span
+from cfglint.values import default_literal
 
 if TYPE_CHECKING:
     from cfglint.launch import Setting
+
+DEFAULT_SHM = 64 * 2**20  # bytes of /dev/shm that Docker and the container runtimes give
+_SIZE = lazy(r"\s*(\d+)\s*([bkmgt]?)i?b?\s*")
+_UNITS = {"": 1, "b": 1, "k": 2**10, "m": 2**20, "g": 2**30, "t": 2**40}
 
 
 @dataclass(slots=True)
@@ -81,3 +87,16 @@ class Container:
     profiles: tuple[str, ...] = ()  # compose profiles: it starts only with one of them
     # Edits that set a container option ("shm_size", "16gb"), None where it cannot be written.
     set_option: Callable[[str, str], list[Edit] | None] | None = None
+
+    @property
+    def shared_memory(self) -> int | None:
+        """The bytes of its own /dev/shm; None where it shares another's, something is mounted
+        there, or the size is not known."""
+        mode = default_literal(self.ipc.value) if self.ipc is not None else "private"
+        if self.shm_mount or mode not in ("private", "none"):
+            return None
+        if self.shm_size is None:
+            return DEFAULT_SHM
+        text = default_literal(self.shm_size.value) or ""
+        match = _SIZE.fullmatch(text.lower())
+        return int(match[1]) * _UNITS[match[2]] if match else None
