@@ -195,7 +195,7 @@ def _option(words: Sequence[ShellWord], short: str, long: str) -> ShellWord | No
 
 def _ssh(words: Sequence[ShellWord], scope: Scope) -> Inner | None:
     at = skip_options(words, 1, "BbcDEeFIiJLlmOopQRSWw", opaque=False)
-    if is_opaque(words[at]) and words[at + 1 : at + 2] and is_opaque(words[at + 1]):
+    if words[at + 1 : at + 2] and is_opaque(words[at]) and is_opaque(words[at + 1]):
         at += 1  # `ssh $SSH_OPTS $HOST ...`
     if not words[at + 1 : at + 2]:
         return None
