@@ -34,11 +34,11 @@ Repair: the file's name.
     accelerate launch --config_file conf/acc-2gpu.yaml train.py
 """
 
-import os
 from collections.abc import Iterator
 
+from cfglint.missing_configs import missing
 from cfglint.project import Project
-from cfglint.rule import ERROR, Finding, Launch, Rule, near
+from cfglint.rule import ERROR, Finding, Launch, Rule
 
 RULE = Rule(
     code="RUN010",
@@ -61,69 +61,14 @@ _CAUSE = {
 
 def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
     """Each file that the launcher reads."""
-    if launch.document.kind not in ("script", "slurm", "makefile", "justfile", *_IMAGES):
-        return
-    if launch.document.kind not in _IMAGES and launch.container is not None:
-        return
-    if set(launch.wrappers) & _ELSEWHERE:
-        return
-    for reference in launch.configs:
-        if launch.document.kind in _IMAGES and not (reference.place and _is_whole(launch)):
-            continue
-        path = reference.place or reference.path
-        cause = _CAUSE.get(reference.role)
-        if cause is None or reference.document is not None or reference.movable:
-            continue
-        if project.exists(launch.document, path) is not False:
-            continue
-        similar = _similar(launch, path)
-        mounted = launch.document.kind == "dockerfile"  # perhaps, over what is copied
-        if not similar and (mounted or not _is_expected(launch, path, project)):
-            continue
-        missing = f"{path} is not there, neither beside this file nor in a folder above"
-        moved = f"{reference.path} in the container is {path} here, which is not there"
+    for one in missing(launch, project, tuple(_CAUSE)):
+        path, named = one.path, one.reference.path
+        absent = f"{path} is not there, neither beside this file nor in a folder above"
+        moved = f"{named} in the container is {path} here, which is not there"
         yield RULE.finding(
             launch.document,
-            reference.span,
-            missing if path == reference.path else moved,
-            cause=cause,
-            help=f"{similar} is there." if similar else "Name the file that is meant.",
+            one.reference.span,
+            absent if path == named else moved,
+            cause=_CAUSE[one.reference.role],
+            help=f"{one.similar} is there." if one.similar else "Name the file that is meant.",
         )
-
-
-_IMAGES = ("compose", "dockerfile")
-_ELSEWHERE = {"docker run", "docker exec", "ssh", "pdsh", "apptainer"}
-
-
-def _is_whole(launch: Launch) -> bool:
-    """Whether no other file may mount something into the container."""
-    box = launch.container
-    return box is None or box.complete or box.kind == "dockerfile"
-
-
-def _is_expected(launch: Launch, path: str, project: Project) -> bool:
-    """Whether something shows that the job starts in this tree, so that the file should be in it:
-    the file's folder, another file that the command names, or files of its kind beside the script."""
-    folder = os.path.dirname(os.path.normpath(path))
-    if folder:
-        return bool(project.exists(launch.document, folder))
-    named = [x.path for x in launch.configs if path not in (x.path, x.place)]
-    if launch.program is not None and launch.program.kind == "script":
-        named.append(launch.program.text)
-    if any(project.exists(launch.document, one) for one in named):
-        return True
-    here = launch.document.file.parent
-    beside = {x.kind for x in project.documents if x.file.parent == here}
-    return bool(beside & {x.role for x in launch.configs if path in (x.path, x.place)})
-
-
-def _similar(launch: Launch, path: str) -> str | None:
-    """A file of the same folder with nearly the same name."""
-    folder, name = os.path.split(path)
-    base = os.path.join(os.path.dirname(os.path.abspath(launch.document.file)), folder)
-    try:
-        names = os.listdir(base)
-    except OSError:
-        return None
-    found = near(name, names)
-    return os.path.join(folder, found) if found else None
