@@ -63,12 +63,12 @@ When the hosts' own name servers know the cluster's services.
 - Kubernetes: DNS for services and pods, pod's DNS policy.
 """
 
-import ipaddress
 from collections.abc import Iterator
 
 from cfglint.project import Project
-from cfglint.rule import ERROR, Document, Finding, Rule, Scalar, find, literal, repair
-from cfglint.workload import Pod, Workload
+from cfglint.rule import ERROR, Document, Finding, Rule, repair
+from cfglint.service_names import dialled
+from cfglint.workload import Workload
 
 RULE = Rule(
     code="K8S002",
@@ -81,10 +81,10 @@ RULE = Rule(
     cause='The host\'s name server does not know services: "Name or service not known".',
     help="Set dnsPolicy: ClusterFirstWithHostNet.",
 )
-_DIAL = ("PyTorchJob", "TrainJob", "ClusterTrainingRuntime", "TrainingRuntime", "JobSet")
 
 
 def check_document(document: Document, project: Project) -> Iterator[Finding]:
+    """Each pod on the host's network that dials a service."""
     workloads: list[Workload] = document.facts.get("workloads", [])
     for workload in workloads:
         if workload.kind == "MPIJob":
@@ -92,7 +92,7 @@ def check_document(document: Document, project: Project) -> Iterator[Finding]:
         for pod in workload.pods:
             if pod.host_network is None or pod.dns_policy == "ClusterFirstWithHostNet":
                 continue
-            name = _dialled(workload, pod) or _commanded(document, project, pod)
+            name = dialled(document, project, workload, pod)
             if not name:
                 continue
             edit = pod.set_dns("ClusterFirstWithHostNet") if pod.set_dns else None
@@ -102,59 +102,3 @@ def check_document(document: Document, project: Project) -> Iterator[Finding]:
                 f"on the host's network the pods cannot resolve {name}",
                 fix=repair("ask the cluster's name server first", edit, safe=True),
             )
-
-
-def _dialled(workload: Workload, pod: Pod) -> str:
-    """What the pods reach by name, "" where the file shows nothing of the kind."""
-    for box in pod.boxes:
-        setting = box.env.get("MASTER_ADDR") or box.env.get("PET_MASTER_ADDR")
-        text = literal(setting.value) if setting else None
-        if text:
-            return "" if _is_address(text) else text
-    counts = [each.replicas for each in workload.pods]
-    several = len(counts) > 1 or (counts[0] or 1) > 1
-    sets_names = workload.kind != "PyTorchJob" or workload.elastic or len(counts) > 1
-    if workload.kind in _DIAL and several and sets_names:
-        return f"the {workload.kind}'s master service"
-    return ""
-
-
-def _commanded(document: Document, project: Project, pod: Pod) -> str:
-    """The service, or pod behind one, that a command of the pod dials as its master."""
-    spans = {box.span for box in pod.boxes}
-    for launch in document.launches:
-        address, box = launch.address, launch.container
-        text = literal(address.value) if address is not None else None
-        if not text or box is None or box.span not in spans or _is_address(text):
-            continue
-        labels = text.split(".")
-        # Another name may be a node's, which the hosts' own name server knows.
-        if "svc" in labels[2:] or not _services(project).isdisjoint(labels[:2]):
-            return text
-    return ""
-
-
-def _services(project: Project) -> set[str]:
-    """The services that the manifests define or name as the home of a StatefulSet's pods."""
-
-    def collect() -> set[str]:
-        found: set[str] = set()
-        for root in (r for d in project.of_kind("kubernetes") for r in d.roots):
-            kind = find(root, "kind")
-            path = {"Service": ("metadata", "name"), "StatefulSet": ("spec", "serviceName")}
-            where = path.get(kind.text) if isinstance(kind, Scalar) else None
-            name = find(root, *where) if where else None
-            if isinstance(name, Scalar) and name.text:
-                found.add(name.text)
-        return found
-
-    services: set[str] = project.fact(("kubernetes", "services"), collect)
-    return services
-
-
-def _is_address(text: str) -> bool:
-    try:
-        ipaddress.ip_address(text.strip("[]"))
-    except ValueError:
-        return text == "localhost"
-    return True
