@@ -165,6 +165,7 @@ def _nested(started: Inner, text: ShellWord) -> list[Launch]:
         return replace(part, value=shared(part.value)) if other_host else part
 
     fragment, known = inner(word, expanded)
+    fragment.takes_lines = started.is_file
     return shell_launches(fragment, replace(started.scope, depth=started.scope.depth + 1), known)
 
 

@@ -30,6 +30,7 @@ _WORTH = re.compile(
     r"|^\./|\.sh\b"
 )
 
+Unexported = Callable[[Callable[[str], bool]], "list[tuple[Setting, Edit | None]]"]
 # Assignments in front of a command.
 _PREFIX = re.compile(r"(?:[A-Za-z_]\w*=(?:\"[^\"]*\"|'[^']*'|\\.|[^\s\"'\\])*(?:\s|\\\n)+)+")
 
@@ -84,9 +85,11 @@ def _of_command(
     for launch in launches:
         launch.flow = (*launch.flow, command, *around)
         launch.mentions = launch.mentions or command.script.mentions
-        launch.to_background = partial(_to_background, command)
+        if launch.to_background is None and _has_lines(command):
+            launch.to_background = partial(_to_background, command)
         launch.read_on_node = partial(_read_on_node, command)
-        launch.unexported = partial(variables.unexported, command.start, command.context)
+        unexported = partial(variables.unexported, command.start, command.context)
+        launch.unexported = _both(launch.unexported, unexported)
         for reference in launch.configs:
             reference.movable = reference.movable or command.script.moves(
                 reference.path, command.start
@@ -102,9 +105,22 @@ def _read_on_node(command: Command, late: Setting) -> list[Edit] | None:
     return read_there(command, late)
 
 
+def _both(inner: Unexported | None, outer: Unexported) -> Unexported:
+    """What an inner script and the one around it do not export."""
+    if inner is None:
+        return outer
+    return lambda wanted: [*inner(wanted), *outer(wanted)]
+
+
+def _has_lines(command: Command) -> bool:
+    """Whether lines can be added beside a command's."""
+    fragment = command.script.fragment
+    return not isinstance(fragment, Nested) or fragment.takes_lines
+
+
 def _to_background(command: Command) -> list[Edit] | None:
     """Edits that put `&` behind a command and `wait` below it or the loop that holds it."""
-    if isinstance(command.script.fragment, Nested) or command.background:
+    if not _has_lines(command) or command.background:
         return None
     fragment = command.script.fragment
     loop = command.context.inside("loop")
@@ -177,7 +193,7 @@ def _writer(command: Command) -> Callable[[str, str], Edit | None]:
         quoted = quoted_text(value, "")
         head = text[: command.line_start]
         indent = head[max(head.rfind("\n"), head.rfind("\r")) + 1 :]
-        if not isinstance(fragment, Nested) and not indent.strip():
+        if _has_lines(command) and not indent.strip():
             newline = command.script.document.source.newline
             line = f"export {name}={quoted}{newline}{indent}"
             return fragment.edit(command.line_start, command.line_start, line)

@@ -26,6 +26,7 @@ class Inner:
     words: Sequence[ShellWord]
     scope: Scope
     script: ShellWord | None = None
+    is_file: bool = False  # the text is a file's, to which lines can be added
     unseen: bool = False  # the words name something whose command is not seen (an image)
 
 

@@ -17,7 +17,7 @@ from cfglint.commands.sbatch import body_start, directives, shape, variables
 from cfglint.commands.scope import Scope
 from cfglint.commands.variables import Reach, Variables
 from cfglint.commands.wrappers import SRUN_SHORT, SRUN_VALUES, asked_for
-from cfglint.commands.wrapping import PER_NODE, Inner, frozen, skip_options
+from cfglint.commands.wrapping import PER_NODE, Inner, frozen, shared_word, skip_options
 from cfglint.launch import ConfigRef, Launch, Setting, Written
 from cfglint.record import dataclass, replace
 from cfglint.syntax.shell import Command, Context, Script
@@ -234,8 +234,11 @@ def started(name: str, words: Sequence[ShellWord], scope: Scope) -> list[Inner]:
         if name == "sbatch":
             inside = _submitted(words, inside, body)
         elif scope.evaluated == "once" and PER_NODE.intersection(scope.wrappers):
-            inside = replace(inside, evaluated="node", env=frozen(scope.env))
-        found.append(Inner((), inside, body))
+            given = [given[0], *map(shared_word, given[1:])]
+            inside = replace(
+                inside, evaluated="node", env=frozen(scope.env), arguments=given[1:]
+            )
+        found.append(Inner((), inside, body, is_file=True))
     return found
 
 

@@ -28,9 +28,10 @@ class Nested(Fragment):
 
     `quotes` is the quoting it stands in, or that of each code point. `interpolates` says that
     `${NAME:-default}` is replaced before any shell runs, whatever the quotes (compose).
+    `takes_lines` says that it has lines of its own, as a file has.
     """
 
-    __slots__ = ("interpolates", "parent", "quotes", "ranges")
+    __slots__ = ("interpolates", "parent", "quotes", "ranges", "takes_lines")
 
     def __init__(
         self,
@@ -47,6 +48,7 @@ class Nested(Fragment):
         self.ranges = ranges
         self.quotes = quotes
         self.interpolates = interpolates or interpolated(parent)
+        self.takes_lines = False
 
     def edit(self, start: int, end: int, new: str) -> Edit | None:
         if not self.ranges:

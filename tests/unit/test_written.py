@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 
+from cfglint.session import Session
+from cfglint.settings import Settings
 from cfglint.values import Alternatives, Literal, Variable
+from tests.lintcases import all_cases
 from tests.unit.shell import applied, launch, launches
 
 BODY = "#!/bin/bash\ntorchrun --master_port 29500 --nnodes 2 $1\n"
@@ -177,3 +183,41 @@ main() { write; bash run.sh; }
 main
 """
     assert launch(text).settings["master_port"].text == "29500"
+
+
+# What is said of a file's own text or directives, and not of what it starts.
+TEXTUAL = ("META", "SYN", "SLURM", "TOPO015")
+
+
+@pytest.mark.parametrize("quote", ["'", ""])
+def test_what_is_written_says_what_it_says_as_a_file(tmp_path: Path, quote: str) -> None:
+    """Every script of the cases, alone and as a here-document of a script that starts it."""
+
+    def findings(folder: Path, file: str, shift: int) -> list[tuple[str, int]]:
+        session = Session(Settings(root=folder), [folder / file], folder, folder)
+        return sorted(
+            (f.rule.code, f.document.source.position(f.span.start)[0] - shift)
+            for f in session.lint().findings
+            if not f.rule.code.startswith(TEXTUAL)
+        )
+
+    seen = 0
+    for number, case in enumerate(all_cases()):
+        files = [f for f in (case.path / "input").rglob("*") if f.is_file()]
+        if len(files) != 1 or files[0].suffix not in (".sh", ".sbatch", ".slurm"):
+            continue
+        text = files[0].read_text()
+        if "\r" in text or "\\\t" in text or "cfglint" in text or not text.endswith("\n"):
+            continue
+        alone, inside = tmp_path / f"a{number}", tmp_path / f"b{number}"
+        for folder in (alone, inside):
+            folder.mkdir()
+        (alone / files[0].name).write_text(text)
+        body = text if quote else re.sub(r"([\\$`])", r"\\\1", text)
+        start = "sbatch" if "#SBATCH" in text else "bash"
+        whole = f"cat > job.sh <<{quote}DONE{quote}\n{body}DONE\n{start} job.sh\n"
+        (inside / "outer.sh").write_text(whole)
+        expected = findings(alone, files[0].name, 0)
+        seen += len(expected)
+        assert findings(inside, "outer.sh", 1) == expected, case.path
+    assert seen > 100
