@@ -15,8 +15,7 @@ from cfglint.text import Span
 # Options that no training program has of its own.
 _SURE = {
     "torchrun": frozenset({
-        "nnodes", "nproc_per_node", "rdzv_backend", "rdzv_endpoint", "rdzv_id", "rdzv_conf",
-        "standalone",
+        "nproc_per_node", "rdzv_backend", "rdzv_endpoint", "rdzv_id", "rdzv_conf", "standalone",
     }),
     "accelerate": frozenset({
         "num_machines", "machine_rank", "main_process_ip", "main_process_port", "num_processes",
@@ -25,7 +24,7 @@ _SURE = {
     "deepspeed": frozenset({"num_nodes"}),
 }  # fmt: skip
 _LIKELY = {
-    "torchrun": frozenset({"node_rank", "master_addr", "master_port", "max_restarts"}),
+    "torchrun": frozenset({"nnodes", "node_rank", "master_addr", "master_port", "max_restarts"}),
     "accelerate": frozenset({"config_file", "use_deepspeed", "gpu_ids"}),
     "deepspeed": frozenset({
         "num_gpus", "hostfile", "include", "exclude", "master_addr", "master_port", "ssh_port",

@@ -117,6 +117,10 @@ class Layered(_Inherited):
     def __getitem__(self, name: str) -> Setting:
         return self._upper[name] if name in self._upper else self._lower[name]
 
+    def is_changed(self, name: str) -> bool:
+        """Whether something has been done to the variable's value."""
+        return changed(self._upper if name in self._upper else self._lower, name)
+
     def __contains__(self, name: object) -> bool:
         return name in self._upper or name in self._lower
 
@@ -134,6 +138,10 @@ class Changed(Mapping[str, Setting]):
         found = self._env[name]
         return replace(found, value=self._change(found.value))
 
+    def is_changed(self, name: str) -> bool:
+        """Whether something has been done to the variable's value."""
+        return name in self._env
+
     def __contains__(self, name: object) -> bool:
         return name in self._env
 
@@ -142,3 +150,9 @@ class Changed(Mapping[str, Setting]):
 
     def __len__(self) -> int:
         return len(self._env)
+
+
+def changed(env: Mapping[str, Setting], name: str) -> bool:
+    """Whether `Changed` stands between an environment's variable and what it was set to."""
+    ask = getattr(env, "is_changed", None)
+    return ask is not None and bool(ask(name))

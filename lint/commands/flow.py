@@ -100,7 +100,7 @@ def _repeats(command: Command, detached: bool, left: bool) -> bool:
         return False  # a branch may be taken in one turn only
     if not detached and not left and all(c.kind != "job" for c in _below(command.context, loop)):
         return False
-    if loop.values and len(loop.values) < 2 and "$" not in loop.values[0].raw:
+    if loop.values and len(loop.values) < 2 and not {"$", "{"}.intersection(loop.values[0].raw):
         return False
     if detached:
         return True

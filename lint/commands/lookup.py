@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from cfglint.commands import idioms
+from cfglint.commands.environment import changed
 from cfglint.commands.splitting import pieces, several
 from cfglint.launch import Setting
 from cfglint.syntax.shell_words import Part, ShellWord
@@ -98,4 +99,12 @@ class Lookup:
         if part.value == Literal(""):
             return []
         assigned = several(part)
-        return [resolved] if assigned is None else pieces(assigned)
+        if assigned is None:
+            return [resolved]
+        found = pieces(assigned)
+        name, place = part.sources[0].key, part.sources[0].place
+        if changed(self.env, name) and self.env[name].place is place:
+            from cfglint.commands.wrapping import shared_word
+
+            return [shared_word(piece) for piece in found]  # one host computed it for all
+        return found

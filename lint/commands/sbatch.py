@@ -126,7 +126,10 @@ def body_start(text: str) -> int:
 
 
 def _gpus_per_node(allocation: dict[str, Setting]) -> Setting | None:
-    """How many GPUs a node of the job gets, at the directive that says so."""
+    """How many GPUs a node of the job gets, at the directive that says so; None under --exclusive,
+    with which it gets all that the node has (`man sbatch`)."""
+    if "exclusive" in allocation:
+        return None
     for name, pattern in (
         ("gpus_per_node", r"(?:[\w.-]+:)?(\d+)"),
         ("gres", r"(?:.*,)?gpu:(?:[\w.-]+:)?(\d+)(?:\(.*\))?(?:,.*)?"),

@@ -50,6 +50,34 @@ def _blank_follows(parts: Sequence[Part]) -> bool:
     return isinstance(value, Literal) and value.text[:1].isspace()
 
 
+_BRACES = re.compile(r"([^{}]*)\{([^{}\s]*)\}([^{}]*)")
+_RANGE = re.compile(r"(-?\d+)\.\.(-?\d+)(?:\.\.(-?\d+))?")
+_MANY = 256
+
+
+def braced(text: str) -> list[str] | None:
+    """The words that bash makes of `node{1..3}` or `{a,b}`; None where they are not known."""
+    if "{" not in text or not ("," in text or ".." in text):
+        return [text]
+    whole = _BRACES.fullmatch(text)
+    if whole is None:
+        return None
+    before, inner, after = whole.groups()
+    items = inner.split(",")
+    span = _RANGE.fullmatch(inner)
+    if span is not None:
+        first, last, step = int(span[1]), int(span[2]), abs(int(span[3] or 1)) or 1
+        if abs(last - first) // step >= _MANY:
+            return None
+        padded = any(end.lstrip("-").startswith("0") and len(end) > 1 for end in span.groups()[:2])
+        width = max(len(span[1]), len(span[2])) if padded else 0
+        down = -1 if last < first else 1
+        items = [str(n).zfill(width) for n in range(first, last + down, step * down)]
+    elif ".." in inner and "," not in inner:
+        return None
+    return [before + item + after for item in items]
+
+
 def several(part: Part, depth: int = 0) -> ShellWord | None:
     """The assigned word of an expansion that splits into several words, or holds `--option=value`:
     what says less than the whole of it is written there, and nowhere else."""

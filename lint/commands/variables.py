@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from functools import cached_property
 
 from cfglint.commands.lookup import Lookup
+from cfglint.commands.splitting import braced
 from cfglint.edit import Edit, Fixed
 from cfglint.launch import Setting
 from cfglint.record import replace
@@ -142,10 +143,17 @@ class Variables:
         loop = assignment.context
         assert loop.parent is not None
         reach = Reach(self, assignment.start, loop.parent)
-        texts = [combined(reach.word(w).parts, w.raw) for w in loop.values]
-        if texts and all(isinstance(t, Literal) for t in texts):
-            return Alternatives(tuple(texts)) if len(texts) > 1 else texts[0]
-        return Unknown(f"${assignment.name}")
+        texts: list[Value] = []
+        for word in loop.values:
+            value = combined(reach.word(word).parts, word.raw)
+            plain = isinstance(value, Literal) and not any(part.quote for part in word.parts)
+            items = braced(value.text) if plain and isinstance(value, Literal) else None
+            if not isinstance(value, Literal) or (plain and items is None):
+                return Unknown(f"${assignment.name}")
+            texts += [value] if items is None else map(Literal, items)
+        if not texts:
+            return Unknown(f"${assignment.name}")
+        return Alternatives(tuple(texts)) if len(texts) > 1 else texts[0]
 
     def holds(self, name: str, at: int, context: Context) -> Setting | None:
         """The variable's value at an index of the text; None where nothing sets it."""

@@ -110,6 +110,8 @@ def _srun(words: Sequence[ShellWord], scope: Scope) -> Inner | None:
         per_node = steps.get("tasks_per_node")
         count = count or (per_node.number if per_node else 1)
         nodes = None if whole is None or whole.number != 1 else nodes
+    if count == 1 and nodes is not None and nodes.number != 1:
+        nodes = None  # one task runs on one node
     scope = _exported(scope, _option(own, "", "--export"))
     place = _option(own, "-w", "--nodelist")
     changed = scope.inside(

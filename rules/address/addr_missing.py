@@ -58,8 +58,11 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
         return
     if launch.address is not None or "rdzv_endpoint" in launch.settings:
         return
-    if launch.launcher == "torchrun" and launch.container is None and launch.stays_on_one_host:
-        return  # it takes 127.0.0.1, where all of them are
+    if launch.launcher == "torchrun":
+        if launch.get("nnodes") is None and not launch.peers:
+            return  # it takes one node, whatever the scheduler gives
+        if launch.container is None and launch.stays_on_one_host:
+            return  # it takes 127.0.0.1, where all of them are
     if launch.effective("rdzv_backend") not in ("static", None) or launch.network.mode == "pod":
         return
     kind = launch.get("distributed_type")

@@ -53,6 +53,8 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
         return
     if not launch.is_static or launch.is_single_node:
         return
+    if launch.nodes is not None and launch.nodes.number == 1:
+        return
     yield RULE.at(
         rank,
         f"the batch shell fills in {rank.value.text}, which is 0, for all nodes",
@@ -62,7 +64,7 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
 
 def _fix(launch: Launch, rank: Setting, name: str) -> Fix | None:
     """A backslash, where a shell on the node reads the text again; else a shell to read it."""
-    if launch.evaluated != "node":
+    if launch.evaluated != "node" or launch.is_started:
         edits = launch.read_on_node(rank) if launch.read_on_node is not None else None
         return repair("let a shell on each node fill it in", edits)
     if rank.used_at is not None:
