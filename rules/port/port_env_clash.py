@@ -31,10 +31,9 @@ Repair: a variable that nobody else uses.
     torchrun --nproc_per_node="$1" --master_port="$PORT" tools/train.py
 """
 
-import posixpath
 from collections.abc import Iterator
 
-from cfglint import ports
+from cfglint import ports, presets
 from cfglint.project import Project
 from cfglint.rule import (
     ERROR,
@@ -68,47 +67,24 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
     name, default = port.value.name, default_literal(port.value)
     if port.document.kind == "dockerfile" or "MASTER_PORT" in name:
         return
-    for setting in (*_images(port, name, project), *_env_files(port, name, project)):
-        if setting.text is None or setting.text == default:
-            continue
+    setting = next(_set(port, name, project), None)
+    if setting is not None:
+        own = Variable("MASTER_PORT", port.value.default, ":-")
         line = setting.document.source.position(setting.span.start)[0]
         yield RULE.at(
             port,
             f"{setting.document.path}:{line} sets {name} to {setting.text}, so the default {default}"
             " never applies",
-            fix=repair(
-                "use MASTER_PORT", port.write(Variable("MASTER_PORT", port.value.default, ":-"))
-            ),
+            fix=repair("use MASTER_PORT", port.write(own)),
             related=[Related(setting.document, setting.span, f"{name} in the container")],
         )
-        return
 
 
-def _images(port: Setting, name: str, project: Project) -> Iterator[Setting]:
-    """What the Dockerfiles at or above the script's folder set the variable to."""
-    folder = posixpath.dirname(port.document.path)
-    for document in project.of_kind("dockerfile"):
-        above = posixpath.dirname(document.path)
-        if above not in ("", folder) and not folder.startswith(above + "/"):
-            continue
-        for launch in document.launches:
-            if name in launch.env:
-                yield launch.env[name]
-
-
-def _env_files(port: Setting, name: str, project: Project) -> Iterator[Setting]:
-    """What the env files of Compose services that start the script set the variable to."""
-    folder, script = posixpath.split(port.document.path)
-    for document in project.of_kind("compose"):
-        above = posixpath.dirname(document.path)
-        if above not in ("", folder) and not folder.startswith(above + "/"):
-            continue
-        for started, env in document.facts.get("scripts", ()):
-            setting = env.get(name)
-            if setting is None or posixpath.basename(started) != script:
-                continue
-            number = setting.number
-            if setting.document.kind == "dotenv" and (
-                number is None or number < 1024 or number in ports.SERVICES
-            ):
-                yield setting
+def _set(port: Setting, name: str, project: Project) -> Iterator[Setting]:
+    """Where the port's variable is set to something else; an env file's may be meant for the
+    script, unless it is a service's."""
+    files = presets.in_env_files(port.document, name, project)
+    services = (x for x in files if (x.number or 0) < 1024 or x.number in ports.SERVICES)
+    for setting in (*presets.in_images(port.document, name, project), *services):
+        if setting.text not in (None, default_literal(port.value)):
+            yield setting

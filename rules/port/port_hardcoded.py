@@ -43,7 +43,7 @@ from collections.abc import Iterator
 
 from cfglint import ports
 from cfglint.project import Project
-from cfglint.rule import INFO, WARNING, Finding, Launch, Rule, Setting
+from cfglint.rule import INFO, WARNING, Finding, Launch, Rule
 
 RULE = Rule(
     code="PORT001",
@@ -98,7 +98,9 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
         message = f"port {port.number} is fixed"
     else:
         message = f"port {port.number} is fixed: a second job on this machine cannot have it"
-        if launch.is_single_node or _is_image(port) or _is_local(launch):
+        # DeepSpeed without a list of hosts starts on this machine, by all that is seen.
+        is_local = launch.launcher == "deepspeed" and launch.machines() is None
+        if launch.is_single_node or port.document.kind == "dockerfile" or is_local:
             severity = WARNING
             fix = ports.free_port(launch, project) or ports.overridable(port)
     yield RULE.at(
@@ -111,12 +113,3 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
         else "",
         help=None if severity == WARNING else "",
     )
-
-
-def _is_local(launch: Launch) -> bool:
-    """Whether DeepSpeed is started without a list of hosts: on this machine, by all that is seen."""
-    return launch.launcher == "deepspeed" and launch.machines() is None
-
-
-def _is_image(port: Setting) -> bool:
-    return port.document.kind == "dockerfile"
