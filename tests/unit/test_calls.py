@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from cfglint.session import Session
+from cfglint.settings import Settings
 from cfglint.values import Literal, Variable
+from tests.lintcases import all_cases
 from tests.unit.shell import applied, launch, launches
 
 
@@ -249,3 +254,32 @@ def test_a_branch_that_no_call_takes_is_read_by_itself() -> None:
 def test_a_document_behind_a_job(end: str) -> None:
     text = f"ssh a bash -s <<EOF {end}\n".replace("x\n", "torchrun --node_rank 0 x.py\n")
     assert launch(text).background is (end[0] == "&")
+
+
+def test_a_script_says_the_same_as_a_function(tmp_path: Path) -> None:
+    """Every script of the cases, as it is and as the body of a function that is called."""
+
+    def findings(folder: Path, file: str, shift: int) -> list[tuple[str, int]]:
+        session = Session(Settings(root=folder), [folder / file], folder, folder)
+        return sorted(
+            (f.rule.code, f.document.source.position(f.span.start)[0] - shift)
+            for f in session.lint().findings
+            if f.rule.family != "META"
+        )
+
+    seen = 0
+    for number, case in enumerate(all_cases()):
+        files = [f for f in (case.path / "input").rglob("*") if f.is_file()]
+        if len(files) != 1 or files[0].suffix != ".sh":
+            continue
+        text = files[0].read_text()
+        if any(sign in text for sign in ("\r", "#SBATCH", "cfglint", "() {")):
+            continue
+        alone, inside = tmp_path / f"a{number}", tmp_path / f"b{number}"
+        for folder, whole in ((alone, text), (inside, f'main() {{\n{text}\n}}\nmain "$@"\n')):
+            folder.mkdir()
+            (folder / files[0].name).write_text(whole)
+        expected = findings(alone, files[0].name, 0)
+        seen += len(expected)
+        assert findings(inside, files[0].name, 1) == expected, case.path
+    assert seen > 50
