@@ -47,6 +47,9 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
     command = launch.command
     if launch.launcher != "deepspeed" or command is None:
         return
+    through = launch.get("launcher")
+    if through is not None and (through.text or "").lower() != "pdsh":
+        return  # srun or mpirun starts the processes then, and leaves the variable alone
     variable = launch.env.get("CUDA_VISIBLE_DEVICES")
     if variable is None or not variable.text:
         return

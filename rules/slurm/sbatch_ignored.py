@@ -46,6 +46,8 @@ RULE = Rule(
     kinds=("slurm",),
     symptoms=(r"sbatch: error: Invalid numeric value \"=\"", r"sbatch: error: Unable to open file"),
 )
+# A sign with blanks and a value behind it; nothing but a comment there is a form to fill in.
+_BLANKS = re.compile(r"(?:[ \t]+=[ \t]*|=[ \t]+)(?=[^\s#-])")
 
 
 def check_document(document: Document, project: Project) -> Iterator[Finding]:
@@ -83,8 +85,8 @@ def check_document(document: Document, project: Project) -> Iterator[Finding]:
                 cause="Slurm takes the text as it is written, dollar sign included.",
                 help="Give the option on sbatch's command line, or use Slurm's own %j, %x, %u.",
             )
-        blanks = re.match(r"\s+=\s*|=\s+", source.text[key.end :])
-        if blanks and blanks.group().strip() == "=":
+        blanks = _BLANKS.match(source.text, key.end)
+        if blanks:
             yield RULE.finding(
                 document,
                 Span(key.start, key.end + len(blanks.group())),
