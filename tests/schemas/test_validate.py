@@ -242,3 +242,17 @@ def test_the_quick_comparison_agrees_with_jsonschema(key: str, value: Any) -> No
         return
     data = {"count": 1, key: value}
     assert bool(spec.fault(value)) == (not _validator(section).is_valid(data)), (key, value)
+
+
+def test_what_was_right_once_is_not_right_in_another_form() -> None:
+    section = top()
+    for text, kinds in (
+        ("count: 2\nstage: 1\n", []),
+        ("count: '2'\nstage: 1\n", ["type"]),
+        ("count: 2\nstage: '1'\n", []),
+        ("count: !!str 2\n", ["type"]),
+        ("count: 2\nmode: '2'\n", ["choice"]),
+        ("count: 2\ninner: {count: 2}\n", ["unknown"]),
+        ("count: 2\nstage: 1\n", []),
+    ):
+        assert [fault.kind for fault in found(text, section)] == kinds, text

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from cfglint import loading
 from cfglint.pins import Pin, pins_of
+from cfglint.project import Project
+from cfglint.settings import Settings
 from cfglint.versions import Version, Versions, allows, collect
 
 
@@ -204,3 +209,19 @@ def test_only_files_that_can_pin_are_read() -> None:
 
     files = [("train.py", forbidden), ("requirements.txt", lambda: "torch==2.6.0")]
     assert [p.version for p in collect(files)] == ["2.6.0"]
+
+
+def test_folders_differ_only_where_a_pin_makes_a_difference(tmp_path: Path) -> None:
+    files = {"a/acc.yaml": "accelerate==1.2.0", "b/acc.yaml": "accelerate==0.34.2"}
+    documents = []
+    for name, pin in files.items():
+        path = tmp_path / name
+        path.parent.mkdir()
+        path.write_text("distributed_type: MULTI_GPU\nnum_processes: 2\n")
+        (path.parent / "requirements.txt").write_text(pin + "\n")
+        documents.append(loading.load(path, tmp_path, True, 10**6))
+    project = Project(documents, Settings(), tmp_path, lambda path, given: None)
+    assert [project.versions(d, "accelerate").number for d in documents] == ["1.2.0", "0.34.2"]
+    one, other = (project.versions(d, "deepspeed") for d in documents)
+    assert one is other
+    assert one.source == "the newest known"
