@@ -64,6 +64,8 @@ def _nodes(launch: Launch) -> Disagreement | None:
     given, asked = launch.nodes, launch.get("nnodes")
     if given is None or asked is None or not given.number or not asked.number:
         return None
+    if launch.launcher == "env":
+        return None  # a program that is not seen may not read NNODES
     tasks = launch.get("tasks_per_node")
     if tasks is not None and (not tasks.number or asked.number == given.number * tasks.number):
         return None  # each task is a node of its own to the launcher

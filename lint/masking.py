@@ -40,7 +40,7 @@ _PLACEHOLDER = lazy(
     r"|replace.*|todo.*|none|null"
     r"|true|false|example.*|dummy.*|placeholder.*|insert.*|enter.*|put[-_].*|secret|password|token|/.*|\./.*|\d+"
     r"|[a-z_][\w.]*[(\[].*|[a-z]{2,6}[-_]x{3,}|.*\*{3}.*"  # calls, sk-xxx, stars
-    r"|.*(?:your|_here|-here|xxxx).*)$"
+    r"|.*(?:your|_here|-here|xxxx).*|.*/[a-z_]*(?:password|token)=.*|ALL/.*)$"  # sed's s/// too
 )
 _SHELL_LINE = lazy(r"[\s\"]*(?:%(?:set_)?env\b|!|export\b)")
 # Where a line of a cell can begin in the JSON of a notebook.
@@ -48,7 +48,7 @@ _LINE_STARTS = lazy(r"\A|\n|\\n|(?<!\\)\"")
 _SETS = lazy(r"(?:^|[\r\n])[ \t]*(?i:ENV|setenv)[ \t]+\Z")
 _WORDY = lazy(
     r"(?i)^[\"']?(?:.*(?:pad|eos|bos|unk|special|image|video|audio|mask|sep|cls|num|max|min|new|add|stop|split|tokenizer)"
-    r"[a-z_]*tokens?|tokens?|.*per_token.*)[\"']?$"
+    r"[a-z_]*tokens?|tokens?|.*per_token.*|nopasswd)[\"']?$"
 )
 
 
