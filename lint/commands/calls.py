@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 
 from cfglint.commands.build import setting
 from cfglint.commands.conditions import reached
@@ -42,15 +43,19 @@ class Called(Variables):
         body: Context | None = None,
         caller: Variables | None = None,
         call: Command | None = None,
+        by_name: dict[str, list[Assignment]] | None = None,
     ) -> None:
-        super().__init__(script, outer)
+        super().__init__(script, outer, by_name)
         self.words = list(arguments)
         self.body = body
         self.caller = caller
         self.call = call
-        inside = [c for c in script.commands if body is None or body in c.context.chain()]
-        self._shifts = [c for c in inside if c.name in ("shift", "set")]
         self._places: dict[int, Setting] = {}
+
+    @cached_property
+    def _shifts(self) -> list[Command]:
+        shifts = (c for c in self.script.commands if c.name in ("shift", "set"))
+        return [c for c in shifts if self.body is None or self.body in c.context.chain()]
 
     def arguments(self, at: int, context: Context) -> list[ShellWord] | None:
         """The arguments that are left at an index of the text, None where that is not known."""
@@ -169,6 +174,7 @@ class Calls:
         self._by_name: dict[str, list[Command]] = {}
         self._made: dict[tuple[int, ...], list[Call]] = {}
         self._depth = 0
+        self._own: dict[int, dict[str, list[Assignment]]] = {}
         self._whole: Table = variables.by_name
         for command in script.commands if script.functions else ():
             if command.name in script.functions:
@@ -288,15 +294,19 @@ class Calls:
 
     def _bound(self, body: Context, call: Command, caller: Variables) -> Called:
         words = _arguments(call, caller)
-        bound = Called(self.script, _Seen(caller, call), words, body, caller, call)
-        own: dict[str, list[Assignment]] = defaultdict(list)
-        for name, assignments in self._whole.items():
-            inside = [a for a in assignments if body in a.context.chain()]
-            if inside:
-                own[name] = inside
-        bound.by_name = own
-        bound.written = own
-        return bound
+        own = self._inside(body)
+        return Called(self.script, _Seen(caller, call), words, body, caller, call, own)
+
+    def _inside(self, body: Context) -> dict[str, list[Assignment]]:
+        """The assignments of a function's body by their names."""
+        if not self._own:
+            for name, assignments in self._whole.items():
+                for assignment in assignments:
+                    for context in assignment.context.chain():
+                        if context.kind == "function":
+                            names = self._own.setdefault(id(context), defaultdict(list))
+                            names[name].append(assignment)
+        return self._own.setdefault(id(body), defaultdict(list))
 
 
 def _arguments(call: Command, variables: Variables) -> list[ShellWord]:

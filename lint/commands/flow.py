@@ -86,7 +86,7 @@ def _leaves_behind(command: Command) -> bool:
     body = command.context.inside("function") or command.script.root
     if all(c.kind != "job" for c in _below(command.context, body)):
         return False
-    waits = (c for c in command.script.commands if _is_wait(c) and c.start >= command.end)
+    waits = (c for c in command.script.waits if c.start >= command.end)
     return all(c.context is not body for c in waits)
 
 
@@ -104,25 +104,13 @@ def _repeats(command: Command, detached: bool, left: bool) -> bool:
         return False
     if detached:
         return True
-    waits = [c for c in command.script.commands if _is_wait(c) and c.start > command.start]
+    waits = [c for c in command.script.waits if c.start > command.start]
     return not any(loop in c.context.chain() for c in waits)
 
 
 def _waits(one: Command, before: int, common: Context) -> bool:
     """Whether the script waits for its jobs between a command and an index of the text."""
-    return any(
-        _is_wait(c) and one.end <= c.start < before and c.context is common
-        for c in one.script.commands
-    )
-
-
-def _is_wait(command: Command) -> bool:
-    if command.name == "wait":
-        return True
-    body = command.script.functions.get(command.name)
-    return body is not None and any(
-        c.name == "wait" and c.context is body for c in command.script.commands
-    )
+    return any(one.end <= c.start < before and c.context is common for c in one.script.waits)
 
 
 def _common(one: Context, other: Context) -> Context | None:

@@ -56,12 +56,20 @@ class Reach(Lookup):
 class Variables:
     """The assignments of a script, and what they mean for a place in it."""
 
-    def __init__(self, script: Script, outer: Mapping[str, Setting]) -> None:
+    def __init__(
+        self,
+        script: Script,
+        outer: Mapping[str, Setting],
+        by_name: dict[str, list[Assignment]] | None = None,
+    ) -> None:
         self.script = script
         self.outer = outer
-        self.by_name: dict[str, list[Assignment]] = defaultdict(list)
-        for assignment in sorted(script.assignments, key=lambda assignment: assignment.start):
-            self.by_name[assignment.name].append(assignment)
+        self.by_name: dict[str, list[Assignment]] = (
+            defaultdict(list) if by_name is None else by_name
+        )
+        if by_name is None:
+            for assignment in sorted(script.assignments, key=lambda assignment: assignment.start):
+                self.by_name[assignment.name].append(assignment)
         # What stands in the text; `by_name` may say it as calls of functions do.
         self.written: Mapping[str, list[Assignment]] = self.by_name
         self._values: dict[int, Setting] = {}

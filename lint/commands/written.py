@@ -55,10 +55,11 @@ class Files:
     def __init__(self, script: Script) -> None:
         self.script = script
         self.found = list(_written(script)) if "<<" in script.fragment.text else []
+        self._names = {posixpath.basename(one.path) for one in self.found}
 
     def named_in(self, text: str) -> bool:
         """Whether a command's text names one of the files."""
-        return any(posixpath.basename(one.path) in text for one in self.found)
+        return any(name in text for name in self._names)
 
     def written(self, path: str) -> Written | None:
         """The file of a path, where one here-document writes it, wherever that is."""
@@ -235,9 +236,7 @@ def started(name: str, words: Sequence[ShellWord], scope: Scope) -> list[Inner]:
             inside = _submitted(words, inside, body)
         elif scope.evaluated == "once" and PER_NODE.intersection(scope.wrappers):
             given = [given[0], *map(shared_word, given[1:])]
-            inside = replace(
-                inside, evaluated="node", env=frozen(scope.env), arguments=given[1:]
-            )
+            inside = replace(inside, evaluated="node", env=frozen(scope.env), arguments=given[1:])
         found.append(Inner((), inside, body, is_file=True))
     return found
 

@@ -265,6 +265,13 @@ class Script:
         return name in self._mentioned
 
     @cached_property
+    def waits(self) -> tuple[Command, ...]:
+        """The `wait` commands, and the calls of functions that wait."""
+        own = [c for c in self.commands if c.name == "wait"]
+        names = {n for n, body in self.functions.items() if any(c.context is body for c in own)}
+        return tuple(c for c in self.commands if c.name == "wait" or c.name in names)
+
+    @cached_property
     def _mentioned(self) -> frozenset[str]:
         return frozenset(_EXPANDED.findall(self.fragment.text))
 
