@@ -73,9 +73,11 @@ def chains(project: Project) -> list[Chain]:
             for named in _of_commands(document):
                 add(document, named)
     for document in _env_files(project):
-        value = _variables(document).get(VARIABLE)
+        variables = _variables(document)
+        value = variables.get(VARIABLE)
         if value:
-            files = add(document, _Named(value.split(":"), True, "", True))
+            paths = value.split(variables.get("COMPOSE_PATH_SEPARATOR") or ":")
+            files = add(document, _Named(paths, True, "", True))
             for each in files:
                 if files[0].file.parent != document.file.parent:
                     each.facts["unclear variables"] = True  # those of this `.env` count

@@ -26,7 +26,9 @@ from cfglint.syntax.shell_words import Part, ShellWord
 from cfglint.syntax.shell_write import WordPlace
 from cfglint.values import Literal, Unknown, Value
 
-_MOVES = re.compile(r"\b(?:cd|pushd|scp|rsync|cp|mv|pdcp|docker|podman|singularity|apptainer)\b")
+_MOVES = re.compile(
+    r"\b(?:cd|pushd|scp|rsync|cp|mv|pdcp|docker|podman|singularity|apptainer|container)\b"
+)
 _EDITORS = frozenset(
     ("sed", "perl", "awk", "gawk", "ed", "ex", "vim", "envsubst", "patch", "python", "python3",
      "mv", "rm", "truncate", "yq", "jq", "wget", "curl", "tee")

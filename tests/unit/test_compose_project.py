@@ -205,6 +205,7 @@ jobs:
 def test_what_shows_the_files_of_one_project(tmp_path: Path) -> None:
     texts = {
         ".env": "MASTER=10.0.0.6\nCOMPOSE_FILE=node.yml:host.yml\n",
+        "dev/.env": "MASTER=10.0.0.6\nCOMPOSE_PATH_SEPARATOR=,\nCOMPOSE_FILE=node.yml,host.yml\n",
         "export.sh": "export COMPOSE_FILE=node.yml:host.yml\ndocker compose up -d\n",
         "prefix.sh": "COMPOSE_FILE=node.yml:host.yml docker compose up\n",
         "variable.sh": 'FILES="-f node.yml -f host.yml"\nsudo docker compose $FILES up\n',
@@ -223,7 +224,8 @@ def test_what_shows_the_files_of_one_project(tmp_path: Path) -> None:
         ),
     }
     for name, text in texts.items():
-        result = lint(tmp_path / name.replace("/", "-"), {**NAMED, name: text})
+        folder = tmp_path / name.replace("/", "-")
+        result = lint(folder, {**NAMED, name.removeprefix("dev/"): text})
         assert launch(result, "one").network.mode == "host", name
         assert launch(result, "one").complete, name
         assert codes(result) == [], name
