@@ -4,7 +4,8 @@
 
 This is a fault of cfglint, not of the file. The other rules have still reported, but what this rule
 would have said is not known, so the exit code is 2. The same is said where the reader of a file
-failed: its launches are not known then.
+failed (its launches are not known then), and, at the first file, of a rule whose module cannot be
+imported.
 
 ## What to do
 
