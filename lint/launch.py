@@ -248,7 +248,11 @@ class Launch:
     def started_at(self) -> Span:
         """Where its file starts it: the call of the function, or the command that runs the inner
         script, in which it stands; itself else."""
-        return self.flow[-1].span if self.flow else self.span
+        for command in reversed(self.flow):
+            calls = [c for c in command.script.commands if c.name == command.name]
+            if command.name not in command.script.functions or len(calls) > 1:
+                return command.span  # type: ignore[no-any-return]
+        return self.span  # but for functions that are called once, as `main` is
 
     @property
     def stays_on_one_host(self) -> bool:
