@@ -171,7 +171,7 @@ def _started(project: Project) -> Iterator[Contention]:
                 continue  # Slurm may put a step, and a job, on a node of its own
             port, number = later.port, host_port(later, project)
             if number is None and port is not None and not later.is_multinode:
-                number = default_int(port.value)
+                number = default_int(port.value) or None
             if number is None:
                 continue
             same = [x for x, taken in held if taken == number and _together(x, later)]

@@ -32,7 +32,7 @@ def objections(config: DeepSpeedConfig) -> Iterator[Objection]:
     plain = config.plain_use if config.hf_use is None else None
     if plain is not None:
         yield from _unread(config, plain)
-    else:
+    elif not config.is_the_programs:
         yield from _unfilled(config)
 
 

@@ -330,6 +330,11 @@ class DeepSpeedConfig:
         """A use by DeepSpeed itself, None where none is known."""
         return next((use for use in self.uses if use.kind == "deepspeed"), None)
 
+    @property
+    def is_the_programs(self) -> bool:
+        """Whether a program reads it, as far as is known nobody else, and may fill it in."""
+        return bool(self.uses) and all(use.kind == "program" for use in self.uses)
+
 
 @cache
 def _trainer_keys(release: Release) -> dict[str, tuple[str, str]]:

@@ -43,7 +43,8 @@ class TrainerValue:
 class Use:
     """One reader of a config.
 
-    `kind`: "trainer", "accelerate" or "deepspeed". `document` and `span` say where it is named.
+    `kind`: "trainer", "accelerate", "deepspeed", or "program" where a program does with it what
+    it likes. `document` and `span` say where it is named.
     `launch` is the command that starts it, None where only a config names it; `source` the text of
     the program it starts, where that is in the tree. `argument(name)` answers for the trainer's
     arguments, None where the files do not show one.
@@ -68,6 +69,7 @@ class Use:
             "trainer": "the Hugging Face trainer",
             "accelerate": "accelerate",
             "deepspeed": "DeepSpeed itself",
+            "program": "the program",
         }[self.kind]
 
     @property
@@ -210,9 +212,12 @@ def _of_launch(launch: Launch, reference: ConfigRef, project: Project) -> Iterat
         yield Use("accelerate", launch.document, reference.span, launch, source, values)
         return
     trains = any(word in source for word in TRAINER_WORDS)
-    if b"json.load" in source and b"TrainingArguments" not in source:
-        return  # HfArgumentParser takes other arguments, too: the program reads the file itself
     plain = any(word in source for word in PLAIN_WORDS)
+    # HfArgumentParser takes other arguments, too: such a program reads the file itself.
+    loads = b"json.load" in source and b"TrainingArguments" not in source
+    if loads or (option == "deepspeed_config" and source and not trains and not plain):
+        yield Use("program", launch.document, reference.span)
+        return
     if option == "deepspeed" and (trains or not plain):
         yield Use("trainer", launch.document, reference.span, launch, source, values)
     elif option == "deepspeed_config" and not trains and (plain or not source):
