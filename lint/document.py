@@ -49,6 +49,7 @@ class Document:
     files: list[Document] = field(default_factory=list, repr=False)  # of one Compose project
     outer: Document | None = field(default=None, repr=False)  # the script that writes it
     inner: list[Document] = field(default_factory=list, repr=False)  # what it writes (`embedded`)
+    holds: str | None = None  # the kind of a config that stands in this one as a mapping
 
     @property
     def unit(self) -> list[Document]:

@@ -44,7 +44,8 @@ class Result:
 
 def run(project: Project) -> Result:
     """Every finding in the given files of a project, sorted by path, place and code."""
-    kinds = {d.kind for d in embedded.every(project.documents) if d.kind is not None}
+    documents = list(embedded.every(project.documents))
+    kinds = {kind for d in documents for kind in (d.kind, d.holds) if kind is not None}
     modules = list(registry.needed(kinds)) if kinds else []
     settings = project.settings
     chosen = (settings.select, settings.extend_select, settings.ignore)

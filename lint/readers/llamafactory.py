@@ -21,6 +21,8 @@ def read(document: Document) -> None:
         entry = root.entry(key)
         if entry is None:
             continue
+        if role == "deepspeed" and isinstance(target(entry.value), Mapping):
+            document.holds = "deepspeed"
         setting = setting_of(document, root, entry, key)
         if setting.text and setting.text.lower() not in ("null", "none", "~"):
             path = setting.text

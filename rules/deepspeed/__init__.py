@@ -1,5 +1,5 @@
 """DS: DeepSpeed's config and hostfile."""
 
-KINDS = ("deepspeed", "hostfile", "llamafactory")
+KINDS = ("deepspeed", "hostfile")
 # What names a config is asked only whether the config is there.
-ALSO = dict.fromkeys(("accelerate", "script", "slurm"), ("ds_config_missing",))
+ALSO = dict.fromkeys(("accelerate", "llamafactory", "script", "slurm"), ("ds_config_missing",))
