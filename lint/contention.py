@@ -86,7 +86,7 @@ def contentions(project: Project) -> Iterator[Contention]:
     holders: dict[tuple[int, int], list[Launch]] = {}
     for later in project.launches:
         number = host_port(later, project)
-        if number is None:
+        if number is None or later.is_started:
             continue
         earlier = holders.setdefault((number, id(later.document.unit[0])), [])
         earlier.append(later)

@@ -255,6 +255,17 @@ class Launch:
         return self.span  # but for functions that are called once, as `main` is
 
     @property
+    def started_in(self) -> Document:
+        """The file that starts it: that of a script which starts the one in which it stands, or
+        its own."""
+        return self.flow[-1].script.document if self.flow else self.document
+
+    @property
+    def is_started(self) -> bool:
+        """Whether another script starts the one in which it stands."""
+        return self.started_in is not self.document
+
+    @property
     def stays_on_one_host(self) -> bool:
         """Whether all ranks of the job are containers of one Compose project, or commands that one
         script starts side by side on its machine."""

@@ -42,14 +42,15 @@ def link(project: Project) -> None:
             siblings.read(project, document)
     if project.settings.jobs:
         siblings.read_declared(project, _files(project))
+    started = _started(project)
     for document in list(project.documents):
-        for launch in document.launches:
+        for launch in started.get(id(document), document.launches):
             _resolve(project, launch)
     for document in list(project.documents):
         if document.kind == "accelerate" and document.given and _needs_users(document):
             search_users(project, document)
     for document in list(project.documents):
-        for launch in document.launches:
+        for launch in started.get(id(document), document.launches):
             if document.kind == "accelerate" and project.users(document):
                 continue  # judged as part of the commands that use it
             project.launches.append(_joined(launch))
@@ -58,6 +59,15 @@ def link(project: Project) -> None:
 
         surround(project)
     _group(project)
+
+
+def _started(project: Project) -> dict[int, list[Launch]]:
+    """The launches of scripts as other scripts start them, by the id of the script's document."""
+    if sum(document.kind in ("script", "slurm") for document in project.documents) < 2:
+        return {}
+    from cfglint.started import launches_of
+
+    return launches_of(project)
 
 
 def _sourced(project: Project, document: Document) -> None:
@@ -240,7 +250,7 @@ def _group(project: Project) -> None:
         key = master_key(launch)
         if key is not None:
             by_master[key, _program(launch)].append(launch)
-        stem = stem_of_node_file(launch.document.path)
+        stem = stem_of_node_file(launch.started_in.path)
         if stem is not None:
             by_stem[stem, launch.launcher].append(launch)
     for group in _in_one_file(launches).values():
@@ -270,7 +280,7 @@ def _in_one_file(launches: list[Launch]) -> dict[tuple[object, ...], list[Launch
             continue
         if launch.is_multinode and launch.get("node_rank") is not None:
             master = repr(address.value) if address is not None else ""
-            first = launch.document.unit[0].path
+            first = launch.started_in.unit[0].path
             found[first, launch.launcher, launch.machines(), master].append(launch)
     return found
 
@@ -332,7 +342,7 @@ def _twins(group: list[Launch]) -> bool:
         tuple(sorted((k, s.text or "?") for k, s in x.settings.items() if k not in own))
         for x in group
     }
-    return len(said) == 1 and len({x.document.path for x in group}) == len(group)
+    return len(said) == 1 and len({x.started_in.path for x in group}) == len(group)
 
 
 def _near_each_other(group: list[Launch]) -> bool:

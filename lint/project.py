@@ -284,7 +284,7 @@ def node_number(path: str) -> int | None:
 def is_node_file(launch: Launch) -> bool:
     """Whether a file is called after a node: a role (master, worker, node ...) with or without a
     number, in its name or its folder's."""
-    folder, _, name = launch.document.path.rpartition("/")
+    folder, _, name = launch.started_in.path.rpartition("/")
     return any(
         ROLE.search(part.replace("_", " ")) is not None
         for part in (name, folder.rpartition("/")[2])

@@ -53,16 +53,9 @@ def twins(project: Project) -> Iterator[Twin]:
 
 
 def everywhere(project: Project) -> Iterator[Everywhere]:
-    """The commands of a project, and of scripts that another one starts, whose literal rank several
-    nodes get."""
+    """The commands of a project whose literal rank several nodes get."""
     for launch in project.launches:
         yield from _everywhere(launch)
-    if any(document.kind in ("script", "slurm") for document in project.documents):
-        from cfglint.started import started_scripts
-
-        for _, launches in started_scripts(project):
-            for launch in launches:
-                yield from _everywhere(launch)
 
 
 def _same(one: Launch, other: Launch) -> bool:
@@ -74,8 +67,8 @@ def _same(one: Launch, other: Launch) -> bool:
 
 
 def _own(launch: Launch, job: list[Launch]) -> int | None:
-    number = node_number(launch.document.path)
-    if all(x.document is launch.document for x in job):
+    number = node_number(launch.started_in.path)
+    if all(x.started_in is launch.started_in for x in job):
         number = sorted(job, key=lambda x: x.started_at.start).index(launch)
     ranks = {x.settings["node_rank"].number for x in job}
     is_free = number is not None and number not in ranks and number < (launch.machines() or 0)

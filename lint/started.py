@@ -1,56 +1,95 @@
 """Scripts that other scripts of the tree start: one launch for each time a job is started.
 
-A script is judged by itself; what only its callers show is that two of its jobs run together, and
-which variables and arguments each of them gets.
+A script by itself does not show what its callers do: which arguments and variables it gets, on how
+many nodes it runs, what runs beside it. Its launches are judged as its callers start them.
 """
 
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections import defaultdict
+from functools import partial
 
 from cfglint.commands.scope import Scope
 from cfglint.document import Document
 from cfglint.fragment import Fragment
-from cfglint.launch import Launch
+from cfglint.launch import Launch, Network
 from cfglint.project import Project
 from cfglint.record import replace
+from cfglint.surroundings import STARTED
 from cfglint.syntax.shell_words import Part, ShellWord
 from cfglint.values import Literal
 
-_KINDS = ("script", "slurm")
-# What may start one job beside another (`&` that is no redirection, a session that is left alone),
-# or a script on every node.
-_SEVERAL = re.compile(r"(?<![&><])&(?![&>])|\b(?:tmux|screen|parallel|srun|pdsh)\b")
+KINDS = ("script", "slurm")
 _NAMES = re.compile(r"[\w.-]+")
 _LAST = re.compile(r"[\w.-]+$")
 
-
-def started_scripts(project: Project) -> Iterator[tuple[Document, list[Launch]]]:
-    """Each script that may start jobs of others several times, with the launches of these."""
-
-    def find() -> list[tuple[Document, list[Launch]]]:
-        return list(_search(project))
-
-    found: list[tuple[Document, list[Launch]]] = project.fact("started scripts", find)
-    yield from found
+Started = list[tuple[Document, list[Launch]]]  # a caller and what it starts of other scripts
 
 
-def _search(project: Project) -> Iterator[tuple[Document, list[Launch]]]:
-    jobs = {d.file.name: d for d in project.documents if d.kind in _KINDS and d.launches}
-    if not jobs:
-        return
-    for document in list(project.documents):
-        text = document.source.text if document.kind in _KINDS else ""
-        if _SEVERAL.search(text) and not jobs.keys().isdisjoint(_NAMES.findall(text)):
-            found = _launches(project, document, jobs)
-            if found:
-                yield document, found
+def started_scripts(project: Project) -> Started:
+    """Each script that starts others which launch jobs, with the launches of these."""
+    found: Started = project.fact("started scripts", lambda: _search(project))
+    return found
+
+
+def launches_of(project: Project) -> dict[int, list[Launch]]:
+    """The launches of each script that others start (by the document's id), as they start them."""
+    found: dict[int, list[Launch]] = defaultdict(list)
+    boxed: dict[int, Document] = {}
+    for caller, launches in started_scripts(project):
+        for launch in launches:
+            script = launch.document
+            if launch.container is not None and all(x.container is None for x in script.launches):
+                boxed[id(script)] = script
+                launch = _in_container(launch, caller)
+            found[id(script)].append(launch)
+    for key, script in boxed.items():
+        found[key] += map(_left, script.launches)
+    return found
+
+
+def _in_container(launch: Launch, caller: Document) -> Launch:
+    """A script's launch as a container's command in the caller's file."""
+    return replace(
+        launch, document=caller, span=launch.started_at, program=None, argv=(), command=None,
+        configs=[], setting_writer=None, parts=[*launch.parts, launch.document],
+    )  # fmt: skip
+
+
+def _left(launch: Launch) -> Launch:
+    """A script's own launch, of which its caller's container says the rest."""
+    return replace(launch, network=Network("unknown"), complete=False, why_incomplete=STARTED)
+
+
+def _search(project: Project) -> Started:
+    scripts = [d for d in project.documents if d.kind in KINDS]
+    jobs = {d.file.name: d for d in scripts if d.launches}
+    if not jobs or len(scripts) < 2:
+        return []
+    names = {id(d): set(_NAMES.findall(d.source.text)) for d in scripts}
+    callers: list[Document] = []
+    more = scripts
+    while more:  # what starts a script that starts a job starts the job
+        more = [d for d in scripts if d not in callers]
+        more = [d for d in more if names[id(d)] & jobs.keys() - {d.file.name}]
+        callers += more
+        jobs |= {d.file.name: d for d in more}
+    found = [(caller, _launches(project, caller, jobs)) for caller in callers]
+    started: set[int] = set()
+    for _, launches in found:
+        started.update(*map(_callers_of, launches))
+    return [(caller, each) for caller, each in found if each and id(caller) not in started]
+
+
+def _callers_of(launch: Launch) -> set[int]:
+    """The scripts between a launch's own and the outermost that starts it."""
+    return {id(command.script.document) for command in launch.flow} - {id(launch.started_in)}
 
 
 def _launches(project: Project, caller: Document, jobs: dict[str, Document]) -> list[Launch]:
-    from cfglint.commands.scripts import script_launches
+    from cfglint.commands.scripts import script_launches, to_background
     from cfglint.syntax.shell import parse
 
     def bodies(word: ShellWord) -> list[ShellWord]:
@@ -70,5 +109,7 @@ def _launches(project: Project, caller: Document, jobs: dict[str, Document]) -> 
 
     script = parse(Fragment(caller.path, caller.source.text), caller)
     scope = replace(caller.facts.get("scope") or Scope(caller), written=bodies)
-    found = script_launches(script, scope)
-    return [x for x in found if x.document is not caller]
+    found = [x for x in script_launches(script, scope) if x.document is not caller]
+    for launch in found:
+        launch.to_background = partial(to_background, launch.flow[-1])
+    return found

@@ -48,8 +48,8 @@ def turns(project: Project) -> Iterator[Turns]:
             yield Turns((launch,))
             continue
         nodes = (launch, *launch.peers)
-        job = [x for x in nodes if x.document is launch.document and _starts_node(x)]
-        job.sort(key=lambda x: x.span.start)
+        job = [x for x in nodes if x.started_in is launch.started_in and _starts_node(x)]
+        job.sort(key=lambda x: x.started_at.start)
         if len(job) < 2 or len({_rank(x) for x in job}) < 2:
             continue
         seen.update(map(id, job))

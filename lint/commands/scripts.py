@@ -41,7 +41,7 @@ def script_launches(script: Script, scope: Scope) -> list[Launch]:
     if scope.arguments is not None:
         variables = Called(script, scope.env, scope.arguments)
     calls = Calls(script, variables)
-    files = Files(script) if "<<" in script.fragment.text else None
+    files = Files(script, calls) if "<<" in script.fragment.text else None
     found: list[Launch] = []
     for command in script.commands:
         text = script.fragment.text[command.start : command.end]
@@ -86,7 +86,7 @@ def _of_command(
         launch.flow = (*launch.flow, command, *around)
         launch.mentions = launch.mentions or command.script.mentions
         if launch.to_background is None and _has_lines(command):
-            launch.to_background = partial(_to_background, command)
+            launch.to_background = partial(to_background, command)
         launch.read_on_node = partial(_read_on_node, command)
         unexported = partial(variables.unexported, command.start, command.context)
         launch.unexported = _both(launch.unexported, unexported)
@@ -118,7 +118,7 @@ def _has_lines(command: Command) -> bool:
     return not isinstance(fragment, Nested) or fragment.takes_lines
 
 
-def _to_background(command: Command) -> list[Edit] | None:
+def to_background(command: Command) -> list[Edit] | None:
     """Edits that put `&` behind a command and `wait` below it or the loop that holds it."""
     if not _has_lines(command) or command.background:
         return None

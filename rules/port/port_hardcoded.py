@@ -89,6 +89,8 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
         return
     if port.document.kind not in _SHARED or launch.get("hostfile") is not None:
         return
+    if launch.is_started and port.document is not launch.document:
+        return  # the script leaves it to who starts it
     severity, fix = INFO, None
     if launch.is_multinode:
         message = (

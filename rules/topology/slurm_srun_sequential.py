@@ -60,15 +60,15 @@ def check_project(project: Project) -> Iterator[Finding]:
         pinned = found.are_pinned
         edits = found.side_by_side() if pinned else None
         yield RULE.finding(
-            first.document,
-            first.span,
+            first.started_in,
+            first.started_at if first.is_started else first.span,
             f"the {first.machines()} nodes of this job are started one after the other",
             help=None
             if pinned
             else "Pin each srun to a node (-N1 -n1 -w), end it with & and wait.",
             fix=repair("start them in the background and wait", edits, safe=True),
             related=[
-                Related(x.document, x.span, "starts only when the line above has ended")
+                Related(x.started_in, x.started_at, "starts only when the line above has ended")
                 for x in others
             ],
         )

@@ -1,0 +1,1 @@
+docker run --shm-size=16gb --rm --gpus all -v $PWD:/w -w /w train:1 bash run.sh
