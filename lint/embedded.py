@@ -2,8 +2,8 @@
 
 An embedded document is parsed as the file that it becomes. Its text is the script's own with all
 before the body blanked, so that every span of it is a span of the script, and findings and edits
-stand where the script has them. What the shell fills in is written over its expansion, and nothing
-is mended in such a body; one with something in it that is not known is not read.
+stand where the script has them. What the shell fills in is written over its expansion, and is not
+mended; a body with something in it that is not known is not read.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from cfglint.document import Document
 from cfglint.text import SourceText
 
 if TYPE_CHECKING:
+    from cfglint.edit import Fix
     from cfglint.launch import Written
     from cfglint.project import Project
 
@@ -29,7 +30,7 @@ def document(project: Project, outer: Document, file: Written) -> Document | Non
     """The document of a here-document that becomes a file; None where the file is of no kind that
     commands are given, or its text is not known."""
     for known in outer.inner:
-        if known.facts["body"] == file.span:
+        if known.facts["written"] == file:
             return known
     if not file.text or re.search(r"^\t", file.text, re.M):
         return None  # what `<<-` leaves of tabs is another text
@@ -42,8 +43,7 @@ def document(project: Project, outer: Document, file: Written) -> Document | Non
     loading.classify(found)
     if found.kind not in KINDS:
         return None
-    found.facts["body"] = file.span
-    found.facts["filled"] = file.text != text[file.span.start : file.span.end]
+    found.facts["written"] = file
     found.reason = f"{found.reason}, written by {outer.path}"
     outer.inner.append(found)
     loading.read(found)
@@ -63,6 +63,22 @@ def beside(project: Project, inner: Document, path: str) -> Document | None:
         return None
     file = Files(outer.tree).written(path)
     return document(project, outer, file) if file is not None else None
+
+
+def refusal(inner: Document, fix: Fix | None) -> str:
+    """Why a fix cannot be made in a file that a script writes, "" where nothing is in its way."""
+    outer = inner.outer
+    if fix is None or outer is None:
+        return ""
+    start, end = inner.facts["written"].span
+    for edit in fix.edits:
+        if edit.path != inner.path or not start <= edit.span.start <= edit.span.end <= end:
+            continue
+        if outer.source.slice(edit.span) != inner.source.slice(edit.span):
+            return "the shell that writes the file fills in what it would change"
+        if any(sign in edit.text for sign in "$`\\"):
+            return "the shell that writes the file would read the new text"
+    return ""
 
 
 def every(documents: list[Document]) -> Iterator[Document]:

@@ -168,6 +168,8 @@ def _where_given(finding: Finding, project: Project) -> Finding | None:
     Where the nodes of a job disagree and only one node's file is given, it stands in that file.
     """
     if finding.document.outer is not None:
+        finding.no_fix = finding.no_fix or embedded.refusal(finding.document, finding.fix)
+        finding.fix = None if finding.no_fix else finding.fix
         finding.document = finding.document.outer  # the same place, on disk
     if finding.document.given:
         return finding

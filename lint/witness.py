@@ -11,8 +11,9 @@ import io
 from collections.abc import Sequence
 from typing import Any
 
+from cfglint import embedded
 from cfglint.document import Document
-from cfglint.edit import Append, Change, DropComment, Edit, Insert, Remove, Rename, Set, Splice
+from cfglint.edit import Append, Change, DropComment, Edit, Fix, Insert, Remove, Rename, Set, Splice
 from cfglint.text import SourceText
 from cfglint.tree import Path, Scalar, to_data
 
@@ -43,13 +44,12 @@ def check(document: Document, edits: Sequence[Edit]) -> str:
     new = splice(old, edits)
     changes = [change for edit in edits for change in edit.changes]
     for inner in document.inner:
-        start, end = inner.facts["body"]
+        start, end = inner.facts["written"].span
         own = [edit for edit in edits if start <= edit.span.start and edit.span.end <= end]
-        if own and inner.facts["filled"]:
-            raise RefusedError("the shell that writes the file fills in parts of it")
-        if own and any(sign in edit.text for edit in own for sign in "$`\\"):
-            raise RefusedError("the shell that writes the file would read the new text")
         if own:
+            refused = embedded.refusal(inner, Fix("", tuple(own), False))
+            if refused:
+                raise RefusedError(refused)
             check(inner, own)
     kind = type(document.tree).__name__
     if kind == "YamlFile":

@@ -9,7 +9,7 @@ from __future__ import annotations
 from cfglint.launch import Written
 from cfglint.syntax.shell_words import ShellWord
 from cfglint.text import Span
-from cfglint.values import literal
+from cfglint.values import Alternatives, literal
 
 
 def as_file(bodies: list[ShellWord], name: str) -> Written | None:
@@ -37,6 +37,8 @@ def filled(body: ShellWord) -> str | None:
     at = body.parts[0].start
     for part in body.parts:
         value = literal(part.value)
+        if value is None and isinstance(part.value, Alternatives):
+            value = literal(part.value.options[0])  # what holds in one of the turns or branches
         if value is None or part.start != at:
             return None
         at = part.end

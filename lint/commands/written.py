@@ -10,6 +10,7 @@ import posixpath
 import re
 from collections.abc import Callable, Iterator, Sequence
 
+from cfglint.commands.calls import Calls
 from cfglint.commands.environment import Layered
 from cfglint.commands.filled import as_file
 from cfglint.commands.flow import certain, exclusive
@@ -51,11 +52,40 @@ class _Writing:
     appends: bool
 
 
+class _Seen:
+    """A here-document with the variables of one time that it is written, and the command, perhaps
+    a call, that is in the script's course then."""
+
+    __slots__ = ("context", "end", "names", "of", "start")
+
+    def __init__(self, of: _Writing, names: Variables, when: Command) -> None:
+        self.of = of
+        self.names = names
+        self.start = when.start
+        self.end = when.end
+        self.context = when.context
+
+    def target(self) -> str:
+        """The path of the file."""
+        target = _target(self.of.command) if "$" in self.of.path else None
+        return self.of.path if target is None else _path(self._reach().word(target[0]))
+
+    def text(self) -> ShellWord:
+        """The text as the shell fills it in."""
+        command, ranges = self.of.command, self.of.body.ranges
+        word = command.script.document_word(ranges[0][0], ranges[-1][1], self.of.literal)
+        return word if self.of.literal else self._reach().word(word)
+
+    def _reach(self) -> Reach:
+        return Reach(self.names, self.of.command.start, self.of.command.context)
+
+
 class Files:
     """The files that a script writes by here-documents."""
 
-    def __init__(self, script: Script) -> None:
+    def __init__(self, script: Script, calls: Calls | None = None) -> None:
         self.script = script
+        self.calls = calls
         self.found = list(_written(script)) if "<<" in script.fragment.text else []
         self._names = {posixpath.basename(one.path) for one in self.found}
 
@@ -67,7 +97,7 @@ class Files:
         """The file of a path, where one here-document writes it, wherever that is."""
         names = Variables(self.script, {})
         found = [one for one in self.found if self._same(one.path, posixpath.normpath(path))]
-        bodies = [self._body(one, names) for one in found]
+        bodies = [_Seen(one, names, one.command).text() for one in found]
         return as_file(bodies, posixpath.basename(path))
 
     def seen_by(self, places: Sequence[Command], names: Variables, around: Bodies | None) -> Bodies:
@@ -93,41 +123,39 @@ class Files:
         path = _path(word)
         bodies: list[ShellWord] = []
         tail: list[Part] = []
-        for one in reversed(self.found):
-            if one.command.start >= at or exclusive(one.command.context, context):
+        for one in sorted(self._writings(context, names), key=lambda w: w.start, reverse=True):
+            if one.start >= at or exclusive(one.context, context):
                 continue
-            if not self._same(self._target(one, names), path):
+            target = one.target()
+            if not self._same(target, path):
                 continue
-            if self._changed(one, at):
+            if self._changed(posixpath.basename(target), one.end, at):
                 return []
-            parts = [*self._body(one, names).parts, *tail]
-            sure = certain(one.command.context, context)
-            if one.appends:
+            parts = [*one.text().parts, *tail]
+            sure = certain(one.context, context)
+            if one.of.appends:
                 if not sure:
                     return []
                 tail = parts
                 continue
-            fragment, low = self.script.fragment, one.body.ranges[0][0]
-            whole = ShellWord(fragment, self.script.document, tuple(parts), low, low)
-            bodies.append(whole)
-            if sure or one.command.context.inside("function") or one.command.context.inside("loop"):
+            fragment, low = self.script.fragment, one.of.body.ranges[0][0]
+            bodies.append(ShellWord(fragment, self.script.document, tuple(parts), low, low))
+            if sure or one.context.inside("loop"):
                 return bodies
         return bodies
 
-    def _target(self, one: _Writing, names: Variables) -> str:
-        if "$" not in one.path:
-            return one.path
-        target = _target(one.command)
-        if target is None:
-            return one.path
-        return _path(Reach(names, one.command.start, one.command.context).word(target[0]))
-
-    def _body(self, one: _Writing, names: Variables) -> ShellWord:
-        low, high = one.body.ranges[0][0], one.body.ranges[-1][1]
-        word = self.script.document_word(low, high, one.literal)
-        if one.literal:
-            return word
-        return Reach(names, one.command.start, one.command.context).word(word)
+    def _writings(self, context: Context, names: Variables) -> Iterator[_Seen]:
+        """Each time that a here-document is written, as a place with its variables sees it."""
+        here = context.inside("function")
+        for one in self.found:
+            body = one.command.context.inside("function")
+            if body is None or body is here or self.calls is None:
+                around = self.calls.variables if self.calls is not None and not body else names
+                yield _Seen(one, around, one.command)
+                continue
+            for seen, flow in self.calls.of(one.command.context):
+                beside = (call for call in flow if call.context.inside("function") is here)
+                yield _Seen(one, seen, next(beside, one.command))
 
     def _same(self, written: str, path: str) -> bool:
         if written == path:
@@ -137,11 +165,10 @@ class Files:
             return False
         return _MOVES.search(self.script.fragment.text) is not None
 
-    def _changed(self, one: _Writing, before: int) -> bool:
-        """Whether a command may change the file between being written and an index."""
-        name = posixpath.basename(one.path)
+    def _changed(self, name: str, since: int, before: int) -> bool:
+        """Whether a command may change a file between two indices of the text."""
         for command in self.script.commands:
-            if not one.command.end < command.start < before:
+            if not since < command.start < before:
                 continue
             targets = [r.target.raw for r in command.redirects if r.target and ">" in r.sign]
             here = any(r.body is not None for r in command.redirects)
@@ -163,6 +190,8 @@ def link(launch: Launch, bodies: Bodies, command: Command) -> None:
     before = ""
     for given in launch.argv:
         role = _ROLES.get(before)
+        if launch.launcher == "llamafactory" and before in _COMMANDS:
+            role = "llamafactory"
         before = given.text or ""
         place = given.place.word if isinstance(given.place, WordPlace) else None
         if role is None or given.text is not None or place is None:
@@ -177,6 +206,9 @@ _ROLES = {
     "--deepspeed-config": "deepspeed", "--config_file": "accelerate", "--hostfile": "hostfile",
     "--deepspeed_config_file": "deepspeed",
 }  # fmt: skip
+
+
+_COMMANDS = ("train", "sft", "export", "chat", "api", "webchat", "eval")
 
 
 def _name(value: Value, word: ShellWord) -> str:

@@ -167,9 +167,11 @@ def test_what_the_shell_fills_in_is_known(tmp_path: Path) -> None:
     assert '"train_micro_batch_size_per_gpu": 4                ,\n' in text
     assert '{"device": "cpu"    },\n' in text
     assert text.count("\n") == FILLED[: len(text)].count("\n")
-    fixed = repair(tmp_path)
-    assert (tmp_path / "run.sh").read_text() == FILLED, "nothing is mended in such a body"
-    assert "fills in" in str(fixed.refused.values())
+    (found,) = (f for f in result.findings if f.rule.code == "DS002")
+    assert found.fix is None
+    assert "fills in" in found.no_fix
+    repair(tmp_path)
+    assert (tmp_path / "run.sh").read_text() == FILLED
 
 
 @pytest.mark.parametrize(
@@ -221,3 +223,53 @@ accelerate launch --config_file acc.yaml train.py
     result = lint(script(tmp_path, text))
     assert [f.rule.code for f in result.suppressed] == ["PORT004"]
     assert [f.rule.code for f in result.findings if f.rule.family == "META"] == ["META001"]
+
+
+def test_a_config_that_a_function_writes(tmp_path: Path) -> None:
+    text = """\
+config() {
+cat > "$1" <<EOF
+compute_environment: LOCAL_MACHINE
+distributed_type: MULTI_GPU
+num_machines: 1
+num_processes: $2
+main_process_port: $PORT_OF_JOB
+EOF
+}
+PORT_OF_JOB=70000
+config a.yaml 8
+PORT_OF_JOB=29501
+config b.yaml 4
+accelerate launch --config_file a.yaml train.py
+accelerate launch --config_file b.yaml train.py
+"""
+    result = lint(script(tmp_path, text))
+    inner = result.project.documents[0].inner
+    assert [d.file.name for d in inner] == ["a.yaml", "b.yaml"]
+    ports = [x.settings["master_port"].text for x in result.project.launches]
+    assert ports == ["70000", "29501"]
+    assert [f.span for f in result.findings if f.rule.code == "PORT004"] != []
+
+
+def test_one_turn_of_a_loop_that_writes_a_config(tmp_path: Path) -> None:
+    text = """\
+for seed in 1 2; do
+  cat > sft_$seed.yaml <<EOF
+model_name_or_path: models/m
+stage: sft
+do_train: true
+finetuning_type: lora
+dataset: demo
+template: qwen
+output_dir: out/$seed
+num_train_epoch: 3
+EOF
+  llamafactory-cli train sft_${seed}.yaml
+done
+"""
+    result = lint(script(tmp_path, text))
+    found = [f for f in result.findings if f.rule.code == "LF001"]
+    assert [f.document.source.position(f.span.start)[0] for f in found] == [10]
+    repair(tmp_path)
+    after = (tmp_path / "run.sh").read_text()
+    assert after == text.replace("num_train_epoch:", "num_train_epochs:"), "the rest of it stays"
