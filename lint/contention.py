@@ -10,8 +10,9 @@ from collections.abc import Iterator
 from cfglint import ports
 from cfglint.document import Document
 from cfglint.edit import Edit, Fix
-from cfglint.launch import Launch, Port, Setting
+from cfglint.launch import Launch, Setting
 from cfglint.project import Project
+from cfglint.publications import copies
 from cfglint.record import dataclass
 from cfglint.rule import repair
 from cfglint.text import Span
@@ -22,9 +23,10 @@ from cfglint.values import Variable, default_int
 class Contention:
     """Two jobs that hold one port of a host at the same time.
 
-    `earlier` and `later` are the same launch where a loop starts it again while it runs. `caller`
-    is the script that starts both by way of other scripts, None where their own files show that
-    they run together. `holders` counts the jobs that hold the port when the later one starts.
+    `earlier` and `later` are the same launch where a loop starts it again while it runs, or where
+    `copies` containers of one service run it on the host's network. `caller` is the script that
+    starts both by way of other scripts, None where their own files show that they run together.
+    `holders` counts the jobs that hold the port when the later one starts.
     """
 
     earlier: Launch
@@ -32,10 +34,11 @@ class Contention:
     port: int
     caller: Document | None = None
     holders: int = 1
+    copies: Setting | None = None
 
     @property
     def is_repeated(self) -> bool:
-        """Whether it is one job that a loop starts again."""
+        """Whether it is one job, started again or in several containers."""
         return self.earlier is self.later
 
     @property
@@ -58,7 +61,10 @@ class Contention:
         return earlier.document is later.document and _shown(earlier) == _shown(later)
 
     def other_port(self, project: Project) -> Fix | None:
-        """What gives the later job another port: a free one, else the next number."""
+        """What gives the later job another port: a free one, else the next number. None for copies
+        of one container, which all read the same."""
+        if self.copies is not None:
+            return None
         free = ports.free_port(self.later, project)
         is_shared = self.is_repeated or (self.caller is None and self._is_one_place)
         if free is not None or is_shared:
@@ -82,6 +88,11 @@ class Contention:
 
 def contentions(project: Project) -> Iterator[Contention]:
     """Each job of a project that finds its port held, with the first that holds it."""
+    for launch in project.launches:
+        several = copies(launch) if launch.network.mode == "host" and launch.port else None
+        number = host_port(launch, project) if several is not None else None
+        if number is not None:
+            yield Contention(launch, launch, number, copies=several)
     yield from _started(project)
     holders: dict[tuple[int, int], list[Launch]] = {}
     for later in project.launches:
@@ -94,50 +105,6 @@ def contentions(project: Project) -> Iterator[Contention]:
             if _together(other, later):
                 yield Contention(other, later, number)
                 break
-
-
-def copies(launch: Launch) -> Setting | None:
-    """The number of a Compose service's containers, None where there is at most one."""
-    box = launch.container
-    if box is None or box.kind != "compose" or box.replicas is None:
-        return None
-    return box.replicas if (box.replicas.number or 0) > 1 else None
-
-
-def published(launch: Launch) -> Iterator[Port]:
-    """The single ports of the host that each copy of a launch's container publishes."""
-    for port in launch.network.ports:
-        if port.host is not None and port.host_last in (None, port.host):
-            yield port
-
-
-def published_twice(project: Project) -> Iterator[tuple[Launch, Port, Launch, Port]]:
-    """Services of one Compose project that publish one port of the host: the earlier, the later."""
-    holders: dict[tuple[int | None, int], list[tuple[Launch, Port]]] = {}
-    for launch in project.launches:
-        box = launch.container
-        if box is None or box.kind != "compose" or launch.network.mode == "host":
-            continue
-        for port in published(launch):
-            held = holders.setdefault((port.host, id(launch.document.unit[0])), [])
-            for other, theirs in held:
-                if _clash(other, theirs, launch, port):
-                    yield other, theirs, launch, port
-                    break
-            held.append((launch, port))
-
-
-def _clash(one: Launch, port: Port, other: Launch, theirs: Port) -> bool:
-    """Whether two services that may run together publish on one address."""
-    first, second = one.container, other.container
-    if first is None or second is None or first.name == second.name:
-        return False
-    if (first.profiles or second.profiles) and not set(first.profiles) & set(second.profiles):
-        return False
-    everywhere = {"", "0.0.0.0", "::"}
-    return port.host_ip == theirs.host_ip or not everywhere.isdisjoint(
-        {port.host_ip, theirs.host_ip}
-    )
 
 
 def host_port(launch: Launch, project: Project) -> int | None:
@@ -190,7 +157,9 @@ def _together(earlier: Launch, later: Launch) -> bool:
     if earlier is later or earlier.container is None or later.container is None:
         return False
     hosts = earlier.network.mode == later.network.mode == "host"
-    return hosts and earlier.container.kind == "compose" and not earlier.peers
+    if not hosts or earlier.container.kind != "compose" or earlier.peers:
+        return False
+    return earlier.container.may_run_beside(later.container)
 
 
 def _may_be_elsewhere(launch: Launch) -> bool:

@@ -30,16 +30,10 @@ Repair: a free port for each.
 
 from collections.abc import Iterator
 
-from cfglint.contention import (
-    Contention,
-    contentions,
-    copies,
-    host_port,
-    published,
-    published_twice,
-)
+from cfglint.contention import Contention, contentions
 from cfglint.project import Project
-from cfglint.rule import ERROR, Finding, Launch, Port, Related, Rule, repair
+from cfglint.publications import Publication, publications
+from cfglint.rule import ERROR, Finding, Related, Rule, repair
 
 RULE = Rule(
     code="PORT002",
@@ -60,30 +54,30 @@ RULE = Rule(
 
 def check_project(project: Project) -> Iterator[Finding]:
     """Each launch whose port an earlier one still holds, or another copy of it."""
-    for launch in project.launches:
-        yield from _copies(launch, project)
+    yield from map(_published, publications(project))
     for found in contentions(project):
         yield _finding(found, project)
-    for earlier, theirs, later, port in published_twice(project):
-        yield _published(earlier, theirs, later, port)
 
 
 def _finding(found: Contention, project: Project) -> Finding:
-    later, own, number = found.later, found.later.port, found.port
-    fix = found.other_port(project)
+    later, own, number, fix = found.later, found.later.port, found.port, found.other_port(project)
+    if found.copies is not None and own is not None and later.container is not None:
+        copies = f"{found.copies.number} copies"
+        message = f"{copies} of {later.container.name} share port {number} of the host"
+        related = [Related(found.copies.document, found.copies.span, copies)]
+        return RULE.at(own, message, fix=fix, related=related)
     document = found.caller or found.earlier.document
-    related = [Related(document, found.earlier_at, "the job that runs beside it")]
-    related = [] if found.is_repeated else related
-    if found.caller is not None and own is not None:
-        related.append(Related(own.document, own.span, f"port {number}"))
+    beside = Related(document, found.earlier_at, "the job that runs beside it")
+    related = [] if found.is_repeated else [beside]
     line = document.source.position(found.earlier.started_at.start)[0]
     held = f"which the job of line {line} holds at the same time"
     if found.caller is not None:
-        message = f"{later.document.path} takes port {number}, {held}"
+        name = later.document.path
+        message = f"{name} takes port {number}, {held}"
         if found.is_repeated:
-            message = (
-                f"the loop starts {later.document.path} again while it still holds port {number}"
-            )
+            message = f"the loop starts {name} again while it still holds port {number}"
+        if own is not None:
+            related.append(Related(own.document, own.span, f"port {number}"))
         return RULE.finding(found.caller, found.later_at, message, related=related, fix=fix)
     default = "" if own is not None else ", the launcher's default"
     message = f"port {number}{default}, {held}"
@@ -94,42 +88,22 @@ def _finding(found: Contention, project: Project) -> Finding:
     return RULE.finding(later.document, found.later_at, message, fix=fix, related=related)
 
 
-def _published(earlier: Launch, theirs: Port, later: Launch, port: Port) -> Finding:
-    """A port of the host that two services publish."""
-    name = earlier.container.name if earlier.container is not None else ""
+def _published(taken: Publication) -> Finding:
+    """A port of the host that two services publish, or copies of one."""
+    port, name, copies = taken.port, taken.name, f"{taken.copies} copies"
+    message = f"{name} publishes port {port.host} of the host, too"
+    help = "Publish another port of the host, or name the container's port alone."
+    if taken.copies:
+        message = f"{copies} of {name} want port {port.host} of the host"
+        help = "Name the container's port alone; Docker picks one of the host's."
+    beside = copies if taken.copies else "published here as well"
     edits = port.unpublish() if port.unpublish is not None else None
     return RULE.finding(
-        later.document,
+        taken.launch.document,
         port.span,
-        f"{name} publishes port {port.host} of the host, too",
+        message,
         cause=f"The second one does not start: port {port.host} is already allocated.",
-        help="Publish another port of the host, or name the container's port alone.",
+        help=help,
         fix=repair("publish the container's port alone", edits),
-        related=[Related(earlier.document, theirs.span, "published here as well")],
+        related=[Related(taken.document, taken.span, beside)],
     )
-
-
-def _copies(launch: Launch, project: Project) -> Iterator[Finding]:
-    """Copies of one container that publish the same port of the host, or share its network."""
-    box, number = launch.container, copies(launch)
-    if box is None or number is None:
-        return
-    related = [Related(number.document, number.span, f"{number.number} copies")]
-    for port in published(launch):
-        edits = port.unpublish() if port.unpublish is not None else None
-        yield RULE.finding(
-            launch.document,
-            port.span,
-            f"{number.number} copies of {box.name} want port {port.host} of the host",
-            cause=f"The second one does not start: port {port.host} is already allocated.",
-            help="Name the container's port alone; Docker picks one of the host's.",
-            fix=repair("publish the container's port alone", edits),
-            related=related,
-        )
-    shared = host_port(launch, project) if launch.network.mode == "host" else None
-    if shared is not None and launch.port is not None:
-        yield RULE.at(
-            launch.port,
-            f"{number.number} copies of {box.name} share port {shared} of the host",
-            related=related,
-        )
