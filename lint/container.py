@@ -85,8 +85,18 @@ class Container:
     aliases: tuple[str, ...] = ()  # names by which others reach it
     reached_by: tuple[str, ...] = ()  # other services of the project whose lines name it
     profiles: tuple[str, ...] = ()  # compose profiles: it starts only with one of them
+    waits_for: tuple[str, ...] = ()  # services that have ended before it starts
     # Edits that set a container option ("shm_size", "16gb"), None where it cannot be written.
     set_option: Callable[[str, str], list[Edit] | None] | None = None
+
+    def may_run_beside(self, other: Container) -> bool:
+        """Whether two services of one Compose project may run at the same time: one that is behind
+        a profile is started with those of its profile, one that waits for another's success after
+        it."""
+        behind = self.profiles or other.profiles
+        if behind and not set(self.profiles) & set(other.profiles):
+            return False
+        return self.name not in other.waits_for and other.name not in self.waits_for
 
     @property
     def shared_memory(self) -> int | None:

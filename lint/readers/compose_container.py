@@ -118,6 +118,7 @@ def container(service: Service) -> Container:
     result.memlock = _memlock(service)
     result.hostname = service.text("hostname")
     result.profiles = tuple(text for _, text in service.texts("profiles"))
+    result.waits_for = _waits_for(service)
     names = [service.name, service.text("container_name"), result.hostname]
     owned = service.find("networks")
     if owned is not None and isinstance(owned.value, Mapping):
@@ -143,6 +144,26 @@ def _setting(service: Service, *path: str) -> Setting | None:
     place = cs.ValuePlace(document, node, mapping, entry, variables=True)
     key_span = entry.key.span if entry else None
     return Setting(path[-1], value, document, node.span, path[-1], key_span, place=place)
+
+
+def _waits_for(service: Service) -> tuple[str, ...]:
+    """The services that have ended when one starts, with those that they waited for."""
+    if service.find("depends_on") is None:
+        return ()
+    known = {each.name: each for file in service.document.unit for each in cs.services(file)}
+    ended: dict[str, None] = {}
+    seen = [service]
+    while seen:
+        owned = seen.pop().find("depends_on")
+        if owned is None or not isinstance(owned.value, Mapping):
+            continue  # a list asks only that they have started
+        for name in owned.value.names():
+            condition = find(owned.value, name, "condition")
+            text = condition.text if isinstance(condition, Scalar) else ""
+            if text == "service_completed_successfully" and name not in ended:
+                ended[name] = None
+                seen.extend([known[name]] if name in known else [])
+    return tuple(ended)
 
 
 def _mounts_shm(service: Service) -> bool:

@@ -318,6 +318,25 @@ def test_compose_container() -> None:
     assert box.profiles == ("train",)
 
 
+def test_services_that_wait_for_others_to_end() -> None:
+    done = "{condition: service_completed_successfully}"
+    document = linked(
+        "services:\n"
+        "  prepare:\n    image: i\n    command: torchrun p.py\n"
+        f"  train:\n    image: i\n    command: torchrun t.py\n    depends_on: {{prepare: {done}}}\n"
+        f"  test:\n    image: i\n    command: torchrun e.py\n    depends_on: {{train: {done}}}\n"
+        "  beside:\n    image: i\n    command: torchrun b.py\n    depends_on: [prepare]\n"
+        "  apart:\n    image: i\n    command: torchrun a.py\n    profiles: [x]\n"
+        "    depends_on: {prepare: {condition: service_started}}\n"
+    )
+    boxes = {launch.container.name: launch.container for launch in document.launches}  # type: ignore[union-attr]
+    assert boxes["test"].waits_for == ("train", "prepare")
+    assert not boxes["prepare"].may_run_beside(boxes["test"])
+    assert not boxes["test"].may_run_beside(boxes["train"])
+    assert boxes["prepare"].may_run_beside(boxes["beside"])
+    assert not boxes["beside"].may_run_beside(boxes["apart"])
+
+
 def test_compose_edits() -> None:
     text = """\
 services:
