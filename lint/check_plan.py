@@ -87,9 +87,11 @@ class Plan:
         state = self._starts[keys]
         if state is None:
             state = self._starts[keys] = self._start(walk)
-        failed = state.failed
+        failed, answers = state.failed, walk.answers
         while state.name:
-            answer = walk.answer(state.name)
+            answer = answers.get(state.name)
+            if answer is None:
+                answer = walk.answer(state.name)
             after = state.next.get(answer)
             if after is None and len(state.next) < MANY:
                 after = state.next[answer] = self._after(state, answer, walk)
@@ -139,15 +141,18 @@ class _Walk:
 
     def __init__(self, checks: Checks) -> None:
         self._checks = checks
-        self._answers: dict[str, Any] = {k: _comparable(v) for k, v in checks.given.items()}
+        self.answers: dict[str, Any] = {
+            key: value if value.__class__ is str else _comparable(value)
+            for key, value in checks.given.items()
+        }
 
     def answer(self, question: str) -> Any:
         """The file's answer to a question, in a form that can be looked up."""
-        if question in self._answers:
-            return self._answers[question]
+        if question in self.answers:
+            return self.answers[question]
         if question[0] != "&":
             return ABSENT
-        answer = self._answers[question] = self._checks.context(question[1:])
+        answer = self.answers[question] = self._checks.context(question[1:])
         return answer
 
     def judge(self, step: Step) -> Failure | None:
@@ -186,9 +191,7 @@ class _Walk:
         table[answer] = outcome
 
 
-def _comparable(value: Any) -> Any:
-    """A value as a key of a table, where 1, 1.0 and True are three."""
-    if value.__class__ is str:
-        return value
+def _comparable(value: Any) -> tuple[type, Any]:
+    """A value that is no text as a key of a table, where 1, 1.0 and True are three."""
     kind = type(value)
     return (kind, value if kind in HASHABLE else repr(value))
