@@ -157,7 +157,10 @@ def _is_wanted(entry: os.DirEntry[str], extra: tuple[str, ...], real_top: str) -
     if not is_candidate(name) and not name.endswith(extra or ("\0",)):
         return False
     if entry.is_symlink():
-        real = os.path.realpath(entry.path)
+        try:
+            real = os.path.realpath(entry.path)
+        except OSError:
+            return False  # a link that may not be read, as /proc/1/cwd: it leads nowhere
         if not is_below(real, real_top) or not os.path.isfile(real):
             return False
     elif not entry.is_file():

@@ -84,18 +84,26 @@ class Session:
 
 
 def project_root(base: Path, files: list[Path]) -> Path:
-    """The folder nothing outside of which is read: the repository of the working directory (the
-    directory itself without one) where it holds all files, else that of the
-    files' common folder."""
+    """The folder nothing outside of which is read: the repository of the working directory where it
+    holds all files, else that of the files' common folder; without one the working directory (but
+    never a whole machine), else the common folder."""
+    top = _repository(base)
     # A relative path without ".." lies below the working directory, whatever else it holds.
-    inside = (not (os.path.isabs(text) or ".." in text) for text in map(str, files))
-    if all(inside):
-        return _repository(base) or base
-    for top in (_repository(base), base):
-        if top is not None and all(discovery.is_below(os.path.abspath(f), top) for f in files):
-            return top
-    common = Path(os.path.commonpath({str(Path(os.path.abspath(f)).parent) for f in files}))
-    return _repository(common) or common
+    inside = all(not (os.path.isabs(text) or ".." in text) for text in map(str, files))
+    if top is not None and (inside or _holds(top, files)):
+        return top
+    if not files:
+        return base
+    common = Path(os.path.commonpath({os.path.dirname(os.path.abspath(base / f)) for f in files}))
+    own = _repository(common)
+    if own is not None:
+        return own
+    machine = base.parent == base
+    return base if not machine and (inside or _holds(base, files)) else common
+
+
+def _holds(top: Path, files: list[Path]) -> bool:
+    return all(discovery.is_below(os.path.abspath(f), top) for f in files)
 
 
 def _repository(folder: Path) -> Path | None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
 
 from cfglint.discovery import NoSuchPathError, find, is_below, is_candidate, matches
+from cfglint.session import project_root
 from tests.running import inside, write
 
 
@@ -53,6 +55,35 @@ def test_excludes(tmp_path: Path) -> None:
     assert names(tmp_path, exclude=("**/*.yaml",)) == []
     assert names(tmp_path, "gen/b.yaml", exclude=("gen",)) == ["gen/b.yaml"]
     assert names(tmp_path, "gen/b.yaml", exclude=("gen",), force=True) == []
+
+
+def test_a_link_that_may_not_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(tmp_path, {"a.yaml": "", "b.yaml": ""})
+    (tmp_path / "link.yaml").symlink_to("b.yaml")
+    real = os.path.realpath
+
+    def refuse(path: str, **how: object) -> str:
+        if os.fspath(path).endswith("link.yaml"):
+            raise PermissionError(13, "Permission denied", path)
+        return real(path)
+
+    monkeypatch.setattr(os.path, "realpath", refuse)
+    assert names(tmp_path) == ["a.yaml", "b.yaml"]
+
+
+def test_the_root_is_the_files_own_repository(tmp_path: Path) -> None:
+    write(tmp_path, {"one/.git/HEAD": "", "one/conf/a.yaml": "", "two/.git/HEAD": "", "two/b.yaml": "",
+                     "bare/c.yaml": ""})  # fmt: skip
+    one, both = Path("one/conf/a.yaml"), [Path("one/conf/a.yaml"), Path("two/b.yaml")]
+    with inside(tmp_path):
+        assert project_root(tmp_path, [one]) == tmp_path / "one"
+        assert project_root(tmp_path, both) == tmp_path  # of several repositories, none
+        assert project_root(tmp_path, [Path("bare/c.yaml")]) == tmp_path
+    with inside(tmp_path / "one"):
+        assert project_root(tmp_path / "one", [Path("conf/a.yaml")]) == tmp_path / "one"
+        assert project_root(tmp_path / "one", [tmp_path / "two/b.yaml"]) == tmp_path / "two"
+    with inside(Path("/")):  # where a container starts: the machine is no project
+        assert project_root(Path("/"), [tmp_path / "bare/c.yaml"]) == tmp_path / "bare"
 
 
 def test_none_twice(tmp_path: Path) -> None:
