@@ -9,6 +9,7 @@ from typing import Any
 from cfglint.argument_history import elsewhere, may_know
 from cfglint.arguments import UNKNOWN, Arguments, is_on
 from cfglint.checks import Failure
+from cfglint.patterns import lazy
 from cfglint.record import dataclass
 from cfglint.schemadata import Section, Spec
 from cfglint.tree import Entry
@@ -20,7 +21,7 @@ MODES = frozenset(
     ("stage", "finetuning_type", "do_train", "do_eval", "do_predict", "model_name_or_path")
 )
 # The keys of Megatron's own argument classes (facts on LLaMA-Factory d.9).
-MEGATRON = re.compile(
+MEGATRON = lazy(
     r"(tensor|pipeline|virtual_pipeline|context|expert)_(model_|tensor_)?parallel_size"
     r"|sequence_parallel|pipeline_model_parallel_layout|recompute_\w+|\w+_fusion|moe_\w+"
     r"|mtp_num_layers|use_distributed_optimizer|overlap_(grad_reduce|param_gather)"

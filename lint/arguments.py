@@ -6,7 +6,6 @@ on the command line, the accelerate config that another file names) is UNKNOWN.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -15,6 +14,7 @@ from cfglint.checks import UNKNOWN as UNKNOWN
 from cfglint.checks import Checks, Failure
 from cfglint.document import Document
 from cfglint.launch import Launch
+from cfglint.patterns import lazy
 from cfglint.project import Project
 from cfglint.record import dataclass, field
 from cfglint.schemadata import Release, Section, Spec, combine, load
@@ -29,7 +29,7 @@ TRAINING = frozenset(
 EVALUATION = frozenset(("n_shot", "lang", "save_dir", "task_dir"))
 # OmegaConf's floats: an exponent needs no dot, unlike YAML 1.1's.
 NUMERIC = frozenset("+-0123456789")
-EXPONENT = re.compile(r"[-+]?[0-9][0-9_]*[eE][-+]?[0-9]+")
+EXPONENT = lazy(r"[-+]?[0-9][0-9_]*[eE][-+]?[0-9]+")
 
 
 def form_of(keys: set[str]) -> str:

@@ -15,11 +15,14 @@ from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any
 
 from cfglint import editing as edit
+from cfglint.deepspeed_contents import AUTO as AUTO
+from cfglint.deepspeed_contents import Contents
 from cfglint.edit import Fix
+from cfglint.patterns import lazy
 from cfglint.record import dataclass, field
 from cfglint.rule import repair
 from cfglint.schemadata import FALSE_WORDS, TRUE_WORDS, Release, Section, load
-from cfglint.tree import Entry, Mapping, Node, Scalar, Sequence, target, to_data
+from cfglint.tree import Entry, Mapping, Node, Scalar, target, to_data
 from cfglint.validate import Fault, faults, spelled
 
 if TYPE_CHECKING:
@@ -28,11 +31,10 @@ if TYPE_CHECKING:
     from cfglint.project import Project
     from cfglint.versions import Version
 
-AUTO = "auto"
 ABSENT: Any = type(
     "Absent", (), {"__repr__": lambda self: "ABSENT", "__bool__": lambda self: False}
 )()
-EXPONENT = re.compile(r"[-+]?[0-9][0-9_]*[eE][-+]?[0-9]+")
+EXPONENT = lazy(r"[-+]?[0-9][0-9_]*[eE][-+]?[0-9]+")
 HF_KINDS = ("trainer", "accelerate")
 BATCH = ("train_batch_size", "train_micro_batch_size_per_gpu", "gradient_accumulation_steps")
 # Sections whose further keys other code reads one by one, or passes on whole.
@@ -42,7 +44,7 @@ OPEN_SECTIONS = (
     "progressive_layer_drop", "quantize_training", "scheduler.params", "sparse_attention",
 )  # fmt: skip
 OTHER_READERS = ("inference", "msamp")  # transformers and accelerate look for these
-REMARK = re.compile(r"[_#/$-]|comments?$|notes?$|description$", re.I)
+REMARK = lazy(r"[_#/$-]|comments?$|notes?$|description$", re.I)
 # What newer releases call a key, where the old name is read no more.
 RENAMED = {
     "aio.thread_count": "intra_op_parallelism",
@@ -104,8 +106,8 @@ class DeepSpeedConfig:
         return self._contents.entries.get(path)
 
     @cached_property
-    def _contents(self) -> _Contents:
-        return _Contents(self.root, self.release)
+    def _contents(self) -> Contents:
+        return Contents(self.root, self.release)
 
     @property
     def autos(self) -> list[tuple[str, Entry]]:
@@ -339,45 +341,6 @@ class DeepSpeedConfig:
 @cache
 def _trainer_keys(release: Release) -> dict[str, tuple[str, str]]:
     return {path: (argument, how) for path, argument, how in release.table("trainer")}
-
-
-class _Contents:
-    """What a config holds, by its paths; no path leads into a list or past a key with a dot."""
-
-    def __init__(self, root: Mapping, release: Release) -> None:
-        self.mappings: dict[str, Mapping] = {}
-        self.entries: dict[str, Entry] = {}
-        self.texts: list[str] = []
-        self.autos: list[tuple[str, Entry]] = []  # these, wherever they stand
-        self._release = release
-        self._add(root, "", True)
-
-    def _add(self, node: Node, path: str, leads: bool) -> None:
-        if isinstance(node, Sequence):
-            for item in node.items:
-                self._add(target(item), path, False)
-        elif isinstance(node, Mapping):
-            self._add_mapping(node, path, leads)
-
-    def _add_mapping(self, mapping: Mapping, path: str, leads: bool) -> None:
-        start = f"{path}." if path else ""
-        for name, entry in mapping.index.items():
-            value, here = target(entry.value), start + name
-            plain = leads and "." not in name
-            if plain:
-                self.entries[here] = entry
-            if not isinstance(value, Scalar):
-                self._add(value, here, plain and isinstance(value, Mapping))
-            elif value.value == AUTO:
-                self.autos.append((here, entry))
-            elif plain and isinstance(value.value, str):
-                self.texts.append(here)
-        if leads:
-            self.mappings[path] = mapping
-            section = self._release.section(path)
-            for alias, key in section.aliases.items() if section is not None else ():
-                if alias in mapping:
-                    self.entries.setdefault(start + key, mapping.index[alias])
 
 
 def configs_in(document: Document, project: Project) -> list[DeepSpeedConfig]:

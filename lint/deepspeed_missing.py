@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING
 from cfglint.document import Document
 from cfglint.edit import Edit
 from cfglint.launch import ConfigRef, Launch
+from cfglint.patterns import lazy
 from cfglint.record import dataclass
 from cfglint.rule import near
 from cfglint.text import Span
@@ -89,8 +89,8 @@ def _near_file(document: Document, path: str, project: Project) -> str | None:
     return None
 
 
-_STAGE = re.compile(r"(?:z|zero|stage)[-_]?([0-3])(?![0-9])")
-_WORDS = re.compile(r"offload|nvme|infinity|bf16|fp16|fp8|hpz|mics|lora|optim|param|cpu")
+_STAGE = lazy(r"(?:z|zero|stage)[-_]?([0-3])(?![0-9])")
+_WORDS = lazy(r"offload|nvme|infinity|bf16|fp16|fp8|hpz|mics|lora|optim|param|cpu")
 
 
 def _says(name: str) -> tuple[str, frozenset[str]] | None:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from cfglint import loading
 from cfglint.document import Document
+from cfglint.patterns import lazy
 from cfglint.text import SourceText
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from cfglint.project import Project
 
 KINDS = ("accelerate", "deepspeed", "llamafactory", "hostfile")
-_SHOWN = re.compile(r"[^\r\n]")
+_SHOWN = lazy(r"[^\r\n]")
 
 
 def document(project: Project, outer: Document, file: Written) -> Document | None:

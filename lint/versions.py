@@ -14,6 +14,7 @@ from functools import cache, cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from cfglint.patterns import lazy
 from cfglint.pins import TITLES, Pin, is_pin_file, pins_of
 from cfglint.record import dataclass
 
@@ -50,8 +51,8 @@ def order(version: str) -> Order:
     return release, stage, tuple(int(n) for n in re.findall(r"\d+", suffix))
 
 
-_RELEASE = re.compile(r"v?([\d.]*)(.*)", re.DOTALL)
-_BOUND = re.compile(r"(===|==|!=|>=|<=|~=|>|<)v?([\w.+!]+?)(\.\*)?")
+_RELEASE = lazy(r"v?([\d.]*)(.*)", re.DOTALL)
+_BOUND = lazy(r"(===|==|!=|>=|<=|~=|>|<)v?([\w.+!]+?)(\.\*)?")
 
 
 def allows(spec: str, version: str) -> bool:

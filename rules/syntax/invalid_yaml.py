@@ -32,6 +32,7 @@ Repair: quote a value that holds a colon and a blank, and mend the indentation.
 import re
 from collections.abc import Iterator
 
+from cfglint.patterns import lazy
 from cfglint.project import Project
 from cfglint.rule import ERROR, Document, Finding, Rule, Span
 
@@ -49,7 +50,7 @@ RULE = Rule(
     cause="Whatever reads this file stops here with a yaml ScannerError or ParserError.",
     help="Mend the YAML at this place; what follows it has not been checked.",
 )
-_CONFLICT = re.compile(r"^(<{7}|={7}|>{7})(?= |\r?$)[^\n\r]*", re.M)
+_CONFLICT = lazy(r"^(<{7}|={7}|>{7})(?= |\r?$)[^\n\r]*", re.M)
 
 
 def check_document(document: Document, project: Project) -> Iterator[Finding]:
