@@ -48,7 +48,6 @@ huggingface/accelerate#941.
 from collections.abc import Iterator
 
 from cfglint.accelerate_config import config_of
-from cfglint.accelerate_deepspeed import doubled
 from cfglint.project import Project
 from cfglint.rule import ERROR, Document, Finding, Rule
 
@@ -69,5 +68,9 @@ RULE = Rule(
 def check_document(document: Document, project: Project) -> Iterator[Finding]:
     """Each refused neighbour, at its line."""
     config = config_of(document, project)
-    for objection in doubled(config, project) if config else ():
+    if config is None or config.type != "DEEPSPEED":
+        return
+    from cfglint.accelerate_deepspeed import doubled  # most files need none of it
+
+    for objection in doubled(config, project):
         yield objection.finding(RULE, document)

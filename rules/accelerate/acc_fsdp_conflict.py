@@ -45,7 +45,6 @@ accelerate, utils/launch.py: `prepare_multi_gpu_env`; utils/dataclasses.py:
 from collections.abc import Iterator
 
 from cfglint.accelerate_config import config_of
-from cfglint.accelerate_fsdp import refused
 from cfglint.project import Project
 from cfglint.rule import ERROR, Document, Finding, Rule
 
@@ -68,5 +67,9 @@ RULE = Rule(
 def check_document(document: Document, project: Project) -> Iterator[Finding]:
     """The refused combinations, at the key that breaks them."""
     config = config_of(document, project)
-    for objection in refused(config) if config else ():
+    if config is None or config.type != "FSDP":
+        return
+    from cfglint.accelerate_fsdp import refused  # most files need none of it
+
+    for objection in refused(config):
         yield objection.finding(RULE, document)

@@ -59,7 +59,6 @@ accelerate, utils/dataclasses.py: `FullyShardedDataParallelPlugin`; commands/to_
 from collections.abc import Iterator
 
 from cfglint.accelerate_config import config_of
-from cfglint.accelerate_fsdp import unread
 from cfglint.project import Project
 from cfglint.rule import WARNING, Document, Finding, Rule
 
@@ -78,5 +77,9 @@ RULE = Rule(
 def check_document(document: Document, project: Project) -> Iterator[Finding]:
     """The settings of the other version, at their keys."""
     config = config_of(document, project)
-    for objection in unread(config, project) if config else ():
+    if config is None or config.type != "FSDP":
+        return
+    from cfglint.accelerate_fsdp import unread  # most files need none of it
+
+    for objection in unread(config, project):
         yield objection.finding(RULE, document)

@@ -47,7 +47,6 @@ accelerate, parallelism_config.py: `__post_init__`, `_validate_accelerator`; sta
 from collections.abc import Iterator
 
 from cfglint.accelerate_config import config_of
-from cfglint.accelerate_parallelism import refused
 from cfglint.project import Project
 from cfglint.rule import ERROR, Document, Finding, Rule
 
@@ -70,5 +69,9 @@ RULE = Rule(
 def check_document(document: Document, project: Project) -> Iterator[Finding]:
     """The first thing that accelerate would refuse, at the section's key."""
     config = config_of(document, project)
-    for objection in refused(config, project) if config else ():
+    if config is None or config.mapping("parallelism_config") is None:
+        return
+    from cfglint.accelerate_parallelism import refused  # most files need none of it
+
+    for objection in refused(config, project):
         yield objection.finding(RULE, document)
