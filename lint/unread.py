@@ -24,6 +24,9 @@ _UNREAD = {
     "deepspeed": _MASTER,
     "accelerate": _MASTER,
 }
+# Kinds whose environment other cells, steps and recipes share; commands that may read any variable.
+_STEPS = ("workflow", "notebook", "makefile", "justfile")
+_PROGRAMS = frozenset({"python", "python3", "bash", "sh", "source", ".", "eval", "exec", "make"})
 _ELASTIC = ("MAX_RESTARTS", "MIN_NNODES", "MAX_NNODES")
 
 
@@ -76,9 +79,21 @@ def as_option(launch: Launch, one: Unread) -> list[Edit | None]:
         return []
     if launch.launcher == "accelerate" and any(c.role == "accelerate" for c in launch.configs):
         return []
-    removed = variable.remove()
+    removed = None if _serves_others(launch, variable) else variable.remove()
     edits = [launch.add(one.option, variable.text)]
     return edits if removed is None else [*edits, removed]
+
+
+def _serves_others(launch: Launch, variable: Setting) -> bool:
+    """Whether other programs get the variable as well, which may read it (plain Python does)."""
+    line = variable.document.source.position
+    if line(variable.span.start)[0] == line(launch.span.start)[0]:
+        return False  # in front of this one command
+    if variable.document.kind in _STEPS:
+        return True
+    own = set(map(id, launch.flow))
+    commands = launch.flow[-1].script.commands if launch.flow else ()
+    return any(id(c) not in own and (c.name in _PROGRAMS or "/" in c.name) for c in commands)
 
 
 def _is_whole(launch: Launch) -> bool:
