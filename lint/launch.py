@@ -123,6 +123,10 @@ class Launch:
                 return command.span  # type: ignore[no-any-return]
         return self.span  # but for functions that are called once, as `main` is
 
+    def keeps_back(self, *names: str) -> bool:
+        """Whether its script sets one of the variables and does not export it."""
+        return self.unexported is not None and bool(self.unexported(names.__contains__))
+
     @property
     def started_in(self) -> Document:
         """The file that starts it: that of a script which starts the one in which it stands, or

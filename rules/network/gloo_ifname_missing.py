@@ -57,6 +57,8 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
     nccl = launch.env.get("NCCL_SOCKET_IFNAME")
     if nccl is None or "GLOO_SOCKET_IFNAME" in launch.env or not launch.is_multinode:
         return
+    if launch.keeps_back("GLOO_SOCKET_IFNAME"):
+        return  # env-not-exported says so, with a value of the user's
     why = _names_gloo(launch) or _needs_gloo(launch) or _asks_for_gloo(launch, project)
     if not why or not nccl.text:
         return

@@ -81,7 +81,7 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
         return
     if not launch.is_multinode or launch.env_writer is None or _is_gloo(launch):
         return
-    if any(name in launch.env for name in _ENOUGH):
+    if any(name in launch.env for name in _ENOUGH) or launch.keeps_back(*_ENOUGH):
         return
     if launch.network.mode == "machine" and not project.search_complete(launch.document):
         return  # another file starts this one, and may set it
