@@ -25,7 +25,8 @@ class Pod:
     """A pod template. `role` is the replica's key (Master, Worker, a replicated job's name).
 
     `host_network` is where `hostNetwork: true` stands, None for a pod's own network; `set_dns`
-    gives the edit that sets the pod's DNS policy.
+    gives the edit that sets the pod's DNS policy. `subdomain` is the headless service under whose
+    name the pods' names are known; `own_dns` says that the pods are told of other names.
     """
 
     role: str
@@ -34,6 +35,8 @@ class Pod:
     boxes: list[Box] = field(default_factory=list)
     host_network: Span | None = None
     dns_policy: str = ""
+    subdomain: str = ""
+    own_dns: bool = False
     set_dns: Callable[[str], Edit | None] | None = None
 
 

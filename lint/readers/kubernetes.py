@@ -100,6 +100,9 @@ class _Object:
         pod = Pod(role, spec.entries[0].key.span if spec.entries else spec.span, count)
         pod.host_network = host.span if host is not None and is_host else None
         pod.dns_policy = _text(spec, "dnsPolicy")
+        home = find(self.root, "spec", "serviceName") if self.kind == "StatefulSet" else None
+        pod.subdomain = home.text if isinstance(home, Scalar) else _text(spec, "subdomain")
+        pod.own_dns = "dnsConfig" in spec.index or "hostAliases" in spec.index
         pod.set_dns = lambda policy: ke.set_key(
             self.document, spec, "dnsPolicy", policy, spec.entry("hostNetwork")
         )
