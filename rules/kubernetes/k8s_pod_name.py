@@ -121,6 +121,6 @@ def _addresses(document: Document, pod: Pod) -> Iterator[Setting]:
                 yield box.env[name]
     spans = {box.span for box in pod.boxes}
     for launch in document.launches:
-        box = launch.container
-        if box is not None and box.span in spans and launch.address is not None:
+        inside = launch.container
+        if inside is not None and inside.span in spans and launch.address is not None:
             yield launch.address
