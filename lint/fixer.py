@@ -4,6 +4,10 @@ Round by round: of the findings left, every fix that may be applied and does not
 one is spliced in memory and proven (`cfglint.witness`). Then the new texts are linted as one
 project: a fix whose finding is still there, or that brings a new error anywhere, is dropped and its
 finding keeps the reason. Nothing is written before the last round is quiet.
+
+Fixes that let a text be read as it is meant have rounds of their own, before all others: what is
+said of a command that was cut in two speaks of something else, and the errors that appear once it
+is whole were there before. Of these, only an error in reading a text speaks against such a fix.
 """
 
 from __future__ import annotations
@@ -113,7 +117,10 @@ def _turn_back(state: Fixed, history: list[tuple[Result, dict[str, bytes], int]]
 
 
 def _choose(state: Fixed, unsafe: bool) -> list[tuple[Finding, Fix]]:
-    """The fixes of one round: safe before unsafe, then by severity; none that overlaps a better."""
+    """The fixes of one round: safe before unsafe, then by severity; none that overlaps a better.
+
+    Those that let a text be read come alone.
+    """
     candidates = [
         (finding, finding.fix)
         for finding in state.result.findings
@@ -121,6 +128,7 @@ def _choose(state: Fixed, unsafe: bool) -> list[tuple[Finding, Fix]]:
         and (finding.fix.safe or unsafe)
         and key(finding) not in state.refused
     ]
+    candidates = [c for c in candidates if _lets_read(c[0])] or candidates
     candidates.sort(key=lambda c: (not c[1].safe, -c[0].severity))
     taken: dict[str, list[Edit]] = {}
     chosen = []
@@ -131,6 +139,11 @@ def _choose(state: Fixed, unsafe: bool) -> list[tuple[Finding, Fix]]:
         for edit in one.edits:
             taken.setdefault(edit.path, []).append(edit)
     return chosen
+
+
+def _lets_read(finding: Finding) -> bool:
+    """Whether a finding says that its file's text is not read as it is meant."""
+    return any(problem.code == finding.rule.code for problem in finding.document.problems)
 
 
 def _overlaps(edit: Edit, others: list[Edit]) -> bool:
@@ -184,6 +197,8 @@ def _round(state: Fixed, chosen: list[tuple[Finding, Fix]], lint: Lint) -> None:
         guilty = _remaining(after, chosen)
         if not guilty:
             fresh = list(_new_errors(state.result, after))
+            if all(_lets_read(finding) for finding, _ in chosen):
+                fresh = [finding for finding in fresh if _lets_read(finding)]
             if not fresh:
                 state.result = after
                 state.texts = texts

@@ -20,9 +20,12 @@ def read_there(command: Command, late: Setting) -> list[Edit] | None:
     """Edits after which each task of an srun command fills in a setting's variable itself.
 
     The batch shell goes on filling in every other variable of the command. None where the text
-    cannot be put between double quotes as it is.
+    cannot be put between double quotes as it is, or is not the whole command: one that breaks off.
     """
     words, fragment = command.words, command.script.fragment
+    broken = (p for p in late.document.problems if p.code == "SYN007")
+    if any(command.start <= p.span.start <= command.end for p in broken):
+        return None
     if isinstance(fragment, Nested) or not words or words[0].text != "srun":
         return None
     source = late.document.source.text

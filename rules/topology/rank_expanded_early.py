@@ -65,6 +65,8 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
 def _fix(launch: Launch, rank: Setting, name: str) -> Fix | None:
     """A backslash, where a shell on the node reads the text again; else a shell to read it."""
     if launch.evaluated != "node" or launch.is_started:
+        if launch.program is None:
+            return None  # the command may go on where nobody sees it
         edits = launch.read_on_node(rank) if launch.read_on_node is not None else None
         return repair("let a shell on each node fill it in", edits)
     if rank.used_at is not None:

@@ -215,3 +215,25 @@ def test_a_rule_that_fails_leaves_the_others(tmp_path: Path, rules: Callable[...
     (crash,) = [f for f in result.findings if f.rule.code == "META000"]
     assert "T001" in crash.message
     assert "out of cheese" in crash.message
+
+
+HEAD = "#!/bin/bash\n#SBATCH --nodes=2\n#SBATCH --ntasks-per-node=1\nexport NCCL_SOCKET_IFNAME=ib0\n"
+
+
+def test_a_text_is_made_readable_before_anything_else(tmp_path: Path) -> None:
+    """What speaks of the first half of a command is repaired once the command is whole."""
+    whole = "torchrun --nnodes=2 --nproc_per_node=4 --node_rank={} \\{}\n  --master_addr=n1 train.py"
+    write(tmp_path, {"job.sbatch": HEAD + "srun " + whole.format("$SLURM_NODEID", " ") + "\n"})
+    fixed = run(tmp_path, unsafe=True)
+    mended = HEAD + 'srun bash -c "' + whole.format("\\$SLURM_NODEID", "") + '"\n'
+    assert fixed.texts == {"job.sbatch": mended.encode()}
+    assert {finding.rule.code for finding, _ in fixed.applied} == {"SYN007", "TOPO004"}
+
+
+def test_an_error_that_becomes_visible_is_no_new_one(tmp_path: Path) -> None:
+    """The option behind the program was there before; nobody could see it in half a command."""
+    write(tmp_path, {"run.sh": "torchrun --nproc_per_node=2 \\ \n  --nnodes=1 t.py --standalone\n"})
+    before = run(tmp_path).before.findings
+    assert [f.rule.code for f in before if f.severity == ERROR] == ["SYN007"]
+    applied = [finding.rule.code for finding, _ in run(tmp_path).applied]
+    assert applied[:2] == ["SYN007", "RUN002"]
