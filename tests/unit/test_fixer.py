@@ -217,12 +217,16 @@ def test_a_rule_that_fails_leaves_the_others(tmp_path: Path, rules: Callable[...
     assert "out of cheese" in crash.message
 
 
-HEAD = "#!/bin/bash\n#SBATCH --nodes=2\n#SBATCH --ntasks-per-node=1\nexport NCCL_SOCKET_IFNAME=ib0\n"
+HEAD = (
+    "#!/bin/bash\n#SBATCH --nodes=2\n#SBATCH --ntasks-per-node=1\nexport NCCL_SOCKET_IFNAME=ib0\n"
+)
 
 
 def test_a_text_is_made_readable_before_anything_else(tmp_path: Path) -> None:
     """What speaks of the first half of a command is repaired once the command is whole."""
-    whole = "torchrun --nnodes=2 --nproc_per_node=4 --node_rank={} \\{}\n  --master_addr=n1 train.py"
+    whole = (
+        "torchrun --nnodes=2 --nproc_per_node=4 --node_rank={} \\{}\n  --master_addr=n1 train.py"
+    )
     write(tmp_path, {"job.sbatch": HEAD + "srun " + whole.format("$SLURM_NODEID", " ") + "\n"})
     fixed = run(tmp_path, unsafe=True)
     mended = HEAD + 'srun bash -c "' + whole.format("\\$SLURM_NODEID", "") + '"\n'
