@@ -82,7 +82,7 @@ def faults(given: Arguments) -> list[ArgumentFault]:
                 found.setdefault(fault.key, fault)
         return list(found.values())
 
-    found: list[ArgumentFault] = given.project.fact(("faults", id(given.document)), find)
+    found: list[ArgumentFault] = given.project.fact(("faults", id(given.root)), find)
     return found
 
 

@@ -7,7 +7,6 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from cfglint import editing as edit
 from cfglint.argument_faults import (
     ArgumentFault,
     UnknownKey,
@@ -87,6 +86,13 @@ def of_values(given: Arguments) -> Iterator[Objection]:
             )
 
 
+def of_flags(given: Arguments) -> Iterator[Objection]:
+    """The values of flags that are not among the choices."""
+    for fault in faults(given):
+        if fault.kind == "value" and fault.entry is not None and not _is_of_fork(given, fault):
+            yield _refused(given, fault)
+
+
 def is_filled_in(value: Any) -> bool:
     """Whether a value is a variable and nothing else: something writes the real one, or
     lf-literal-variable says that nothing does."""
@@ -118,10 +124,11 @@ def _left_over(given: Arguments, key: UnknownKey) -> Objection:
         instead = f"Use {INSTEAD[key.name]}."
     return Objection(
         key.entry.key.span,
-        f"{key.name} is no key of a config for {PURPOSE[given.form]} in {versions}{other}"
+        f"{key.name} is no {given.NOUN} for {PURPOSE[given.form]} in {versions}{other}"
         f" ({_judge(given, key).source})",
         severity=ERROR if key.certain else WARNING,
-        cause=f"\"Some keys are not used by the HfArgumentParser: ['{key.name}']\"",
+        cause=f'"Some {given.LEFT_OVER} are not used by the HfArgumentParser:'
+        f' [{given.written(key.name)}]"',
         help=HELP.get(key.reason, instead),
         fix=_mend_key(given, key),
     )
@@ -139,11 +146,11 @@ def _mend_key(given: Arguments, key: UnknownKey) -> Fix | None:
     if key.meant:
         if given.section.keys[key.meant].fault(given.given[key.name]) is not None:
             return None
-        renamed = edit.rename_key(given.document, key.entry, key.meant)
+        renamed = given.renamed(key.entry, key.meant)
         return repair(f"call it {key.meant}", renamed, safe=True)
     if not key.idle:
         return None
-    removed = edit.remove_entry(given.document, given.root, key.entry)
+    removed = given.removed(key.entry)
     return repair(f"take out {key.name}, which has its old default", removed, safe=True)
 
 
@@ -168,12 +175,16 @@ def _refused(given: Arguments, fault: ArgumentFault) -> Objection:
     if choices or spec is None:
         spec = Spec(key, {"type": "str", "choices": [c for c in choices if c != value]})
     says = failure.says.replace("{}", spelled(value))
+    cause = f'{"Once the run begins: " if failure.late else ""}"{failure.error}: {says}"'
+    own = given.spec(key) if origin(given, key) is given.llamafactory else None
+    if given.by_argparse and own is not None and own.choices:
+        cause = f'"error: argument --{key}: invalid choice: {value!r}"'
     assert fault.entry is not None
     return Objection(
         fault.entry.value.span,
         f"{key}: {_written(given, key)} is {_is_what(spec, value)} ({origin(given, key)})",
         severity=WARNING if may_take(given, key, value) else ERROR,
-        cause=f'{"Once the run begins: " if failure.late else ""}"{failure.error}: {says}"',
+        cause=cause,
         help=_help(spec, value),
         fix=_mend_value(given, key, spec),
     )
@@ -225,7 +236,7 @@ def _mend_value(given: Arguments, key: str, spec: Spec) -> Fix | None:
     if right is None or entry is None:
         return None
     title = f"{key}: {spelled(right)}"
-    return repair(title, edit.set_value(given.document, entry.value, right), safe=True)
+    return repair(title, given.changed(entry, right), safe=True)
 
 
 # -- combinations ----------------------------------------------------------------------------------
@@ -263,18 +274,17 @@ def _related(given: Arguments, fault: ArgumentFault) -> list[Related]:
 
 def _mend_combination(given: Arguments, fault: ArgumentFault) -> Fix | None:
     """Leave out what does nothing, or add what the refusal asks for."""
-    document, root, key = given.document, given.root, fault.key
+    key = fault.key
     idle = IDLE if "stage" in fault.failure.keys else IDLE - {"load_best_model_at_end"}
     if key in idle and fault.entry is not None and passes(given, fault, **{key: UNKNOWN}):
-        return repair(f"take out {key}", edit.remove_entry(document, root, fault.entry), safe=True)
+        return repair(f"take out {key}", given.removed(fault.entry), safe=True)
     for name, value in WANTED:
         if name not in fault.failure.keys or not passes(given, fault, **{name: value}):
             continue
         entry = given.entry(name)
         title = f"set {name}: {spelled(value)}"
         if entry is not None and name == "per_device_train_batch_size":
-            return repair(title, edit.set_value(document, entry.value, value), safe=True)
+            return repair(title, given.changed(entry, value), safe=True)
         if entry is None:
-            added = edit.insert_entry(document, root, name, value, after=fault.entry)
-            return repair(title, added, safe=True)
+            return repair(title, given.added(name, value, fault.entry), safe=True)
     return None

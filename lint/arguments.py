@@ -7,12 +7,14 @@ on the command line, the accelerate config that another file names) is UNKNOWN.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, ClassVar, TypeVar
 
+from cfglint import editing as edit
 from cfglint.check_plan import Plan
 from cfglint.checks import UNKNOWN as UNKNOWN
 from cfglint.checks import Checks, Failure
 from cfglint.document import Document
+from cfglint.edit import Edit
 from cfglint.launch import Launch
 from cfglint.patterns import lazy
 from cfglint.project import Project
@@ -51,6 +53,9 @@ class Arguments:
     gives, as the loader types them (UNKNOWN for keys that a command line sets anew).
     """
 
+    by_argparse: ClassVar[bool] = False  # whether flags give them, whose choices argparse checks
+    NOUN: ClassVar[str] = "key of a config"
+    LEFT_OVER: ClassVar[str] = "keys"  # what the parser's message calls keys that nothing takes
     document: Document
     project: Project
     root: Mapping
@@ -147,6 +152,26 @@ class Arguments:
             self.search()
         return [key for key in found if key not in self.given]
 
+    def written(self, key: str) -> str:
+        """A key as messages quote it: in a file by its name."""
+        return f"'{key}'"
+
+    def renamed(self, entry: Entry, name: str) -> Edit | None:
+        """The edit that calls a key another name."""
+        return edit.rename_key(self.document, entry, name)
+
+    def removed(self, entry: Entry) -> Edit | list[Edit] | None:
+        """The edit that takes a key and its value away."""
+        return edit.remove_entry(self.document, self.root, entry)
+
+    def changed(self, entry: Entry, value: Any) -> Edit | None:
+        """The edit that gives a key another value."""
+        return edit.set_value(self.document, entry.value, value)
+
+    def added(self, name: str, value: Any, after: Entry | None) -> Edit | None:
+        """The edit that adds a key."""
+        return edit.insert_entry(self.document, self.root, name, value, after=after)
+
     def users(self) -> list[Launch]:
         """The commands that use this file, as far as they have been read."""
         return self.project.users(self.document)
@@ -201,14 +226,17 @@ class Arguments:
                 return True
         return False
 
+    def deepspeed(self) -> list[Node | None]:
+        """What the DeepSpeed configs hold that are named beside the other arguments."""
+        return [d.root for _, d in self.project.linked(self.document, "deepspeed")]
+
     def _zero3(self) -> Any:
         """Whether DeepSpeed's stage is 3; False without DeepSpeed, UNKNOWN where its config is
         not in the tree."""
         value = self.given.get("deepspeed")
         if not value or value is UNKNOWN:
             return UNKNOWN if value is UNKNOWN else False
-        roots = [find(self.root, "deepspeed")] if isinstance(value, dict) else []
-        roots += [d.root for _, d in self.project.linked(self.document, "deepspeed")]
+        roots = [find(self.root, "deepspeed")] if isinstance(value, dict) else self.deepspeed()
         stage = find(roots[0], "zero_optimization", "stage") if roots and roots[0] else None
         return str(stage.value) == "3" if isinstance(stage, Scalar) else UNKNOWN
 
@@ -227,11 +255,26 @@ def arguments(document: Document, project: Project) -> Arguments | None:
 
 
 def _make(document: Document, project: Project, root: Mapping) -> Arguments:
+    users = project.users(document)
+    form = form_of({*root.names(), *_overrides(users)})
+    made = assemble(Arguments, document, project, root, form)
+    loose = made.release.table("reader") == ("omegaconf",)
+    made.given = {name: _typed(entry.value, loose) for name, entry in root.index.items()}
+    made.given |= dict.fromkeys(_overrides(made.users()), UNKNOWN)
+    return made
+
+
+Made = TypeVar("Made", bound=Arguments)
+
+
+def assemble(
+    kind: type[Made], document: Document, project: Project, root: Mapping, form: str
+) -> Made:
+    """Arguments of a form, as the deployed versions take them; none is given yet."""
     llamafactory = project.versions(document, "llamafactory")
-    transformers = project.versions(document, "transformers")
+    transformers = project.versions(document, "transformers", "llamafactory")
     release = load("llamafactory").at(llamafactory.number)
     base = load("transformers").at(transformers.number)
-    form = form_of({*root.names(), *_overrides(project.users(document))})
     if not release.table(f"form:{form}"):
         form = "train"  # this release has no such trainer and reads the file as one for training
     parts = release.table(f"form:{form}")
@@ -240,13 +283,7 @@ def _make(document: Document, project: Project, root: Mapping) -> Arguments:
         key,
         lambda: combine(*(base.section("") if p == BASE else release.section(p) for p in parts)),
     )
-    made = Arguments(
-        document, project, root, form, llamafactory, transformers, release, base, section
-    )
-    loose = release.table("reader") == ("omegaconf",)
-    made.given = {name: _typed(entry.value, loose) for name, entry in root.index.items()}
-    made.given |= dict.fromkeys(_overrides(made.users()), UNKNOWN)
-    return made
+    return kind(document, project, root, form, llamafactory, transformers, release, base, section)
 
 
 def is_on(value: str | None) -> bool:

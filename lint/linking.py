@@ -46,6 +46,8 @@ def link(project: Project) -> None:
     for document in list(project.documents):
         for launch in started.get(id(document), document.launches):
             _resolve(project, launch)
+            if launch.program is not None and document.holds is None and _takes_flags(launch):
+                document.holds = "llamafactory"
     for document in list(project.documents):
         if document.kind == "accelerate" and document.given and _needs_users(document):
             search_users(project, document)
@@ -96,6 +98,16 @@ def _resolve(project: Project, launch: Launch) -> None:
             users = project.users(named)
             if all(user is not launch for user in users):
                 users.append(launch)
+
+
+def _takes_flags(launch: Launch) -> bool:
+    """Whether a command gives LLaMA-Factory its arguments as flags."""
+    program = launch.program
+    if program is None or not ("llamafactory" in program.text or program.text.endswith("train.py")):
+        return False
+    from cfglint.llamafactory_flags import takes_flags
+
+    return takes_flags(launch)
 
 
 def _joined(launch: Launch) -> Launch:

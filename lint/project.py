@@ -65,17 +65,19 @@ class Project:
             self._facts[key] = compute()
         return self._facts[key]
 
-    def versions(self, document: Document, package: str) -> Version:
-        """The version of a package ("accelerate", "torch" ...) by which a document is judged, and
-        how that is known."""
-        whole = (document.kind, package)
-        known = self._versions.get(whole) or self._versions.get((id(document), package))
+    def versions(self, document: Document, package: str, kind: str | None = None) -> Version:
+        """The version of a package ("accelerate", "torch" ...) by which a document is judged (as
+        one of another kind, where that is given), and how that is known."""
+        kind = kind or document.kind
+        whole, own = (kind, package), (id(document), f"{package} of {kind}")
+        known = self._versions.get(whole) or self._versions.get(own)
         if known is None:
             from cfglint import versions
 
-            known = versions.of_tree(self, document.kind, package)
-            key = (id(document), package) if known is None else whole
-            known = self._versions[key] = known or versions.of_folder(self, document, package)
+            known = versions.of_tree(self, kind, package)
+            key = own if known is None else whole
+            known = known or versions.of_folder(self, document, package, kind)
+            self._versions[key] = known
         return known
 
     def of_kind(self, *kinds: str) -> Iterator[Document]:

@@ -244,10 +244,12 @@ def of_tree(project: Project, kind: str | None, package: str) -> Version | None:
     return _answer(project, str(project.root), package, kind)
 
 
-def of_folder(project: Project, document: Document, package: str) -> Version:
+def of_folder(
+    project: Project, document: Document, package: str, kind: str | None = None
+) -> Version:
     """The version of a package by which a document is judged, where its place decides."""
     folder = os.path.dirname(document.file)
-    kind = document.kind if package == "transformers" else None
+    kind = (kind or document.kind) if package == "transformers" else None
     answer: Version = project.fact(
         ("version", package, folder, kind), lambda: _answer(project, folder, package, kind)
     )

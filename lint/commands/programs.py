@@ -50,6 +50,10 @@ def link_configs(launch: Launch, words: Sequence[ShellWord]) -> None:
     inner = llamafactory_words(launch.program, words)
     if inner is not None:
         _link_config(launch, inner)
+    _link_deepspeed(launch, words)
+
+
+def _link_deepspeed(launch: Launch, words: Sequence[ShellWord]) -> None:
     if not words or "--deepspeed" not in words[0].document.source.text:
         return
     previous = ""
@@ -117,6 +121,7 @@ def _self_launching(
         take_env(launch, names)
     if launcher == "llamafactory":
         _link_config(launch, words[head + 1 :])
+    _link_deepspeed(launch, words[head:])
     variables = {name: variable for variable, name in names.items()}
 
     def write(name: str, value: str) -> Edit | None:

@@ -7,6 +7,8 @@ DeepSpeed JSON it names) shows: quantisation with full tuning, `interleave_probs
 interleaving, Unsloth under ZeRO-3, streaming without `max_steps`, an `eval_strategy` with nothing
 to evaluate on, and some eighty more. The checks were read from the source of each release.
 
+The same of flags on a command line (`llamafactory-cli train --stage sft ...`).
+
 ## Why it fails
 
 The checks run when the arguments are parsed, on every rank, or when the stage, model or optimizer
@@ -42,8 +44,9 @@ from collections.abc import Iterator
 
 from cfglint.argument_objections import of_combinations
 from cfglint.arguments import arguments
+from cfglint.llamafactory_flags import flags
 from cfglint.project import Project
-from cfglint.rule import ERROR, Document, Finding, Rule
+from cfglint.rule import ERROR, Document, Finding, Launch, Rule
 
 RULE = Rule(
     code="LF003",
@@ -69,3 +72,10 @@ def check_document(document: Document, project: Project) -> Iterator[Finding]:
     given = arguments(document, project)
     for objection in of_combinations(given) if given else ():
         yield objection.finding(RULE, document)
+
+
+def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
+    """The combinations that are refused of flags on a command line."""
+    given = flags(launch, project)
+    for objection in of_combinations(given) if given else ():
+        yield objection.finding(RULE, launch.document)

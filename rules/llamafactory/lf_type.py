@@ -7,6 +7,8 @@ A value that LLaMA-Factory or transformers surely chokes on: a name that is not 
 where a word is meant (`eval_strategy: no`). As warnings: values of another type than the key's
 that nothing checks and that then mean something else, such as `fp16: "false"`, which is true.
 
+Of flags on a command line (`llamafactory-cli train --stage sft ...`) the choices are checked.
+
 ## Why it fails
 
 A YAML config is not parsed like command line flags: nothing converts or checks values by type.
@@ -41,10 +43,11 @@ Repair: quotes keep `no` a word.
 
 from collections.abc import Iterator
 
-from cfglint.argument_objections import of_values
+from cfglint.argument_objections import of_flags, of_values
 from cfglint.arguments import arguments
+from cfglint.llamafactory_flags import flags
 from cfglint.project import Project
-from cfglint.rule import ERROR, Document, Finding, Rule
+from cfglint.rule import ERROR, Document, Finding, Launch, Rule
 
 RULE = Rule(
     code="LF002",
@@ -69,3 +72,10 @@ def check_document(document: Document, project: Project) -> Iterator[Finding]:
     given = arguments(document, project)
     for objection in of_values(given) if given else ():
         yield objection.finding(RULE, document)
+
+
+def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
+    """The flags' values that are not among their choices."""
+    given = flags(launch, project)
+    for objection in of_flags(given) if given else ():
+        yield objection.finding(RULE, launch.document)

@@ -6,6 +6,9 @@ A key of a LLaMA-Factory config that neither the deployed LLaMA-Factory nor the 
 it knows. Where the versions are not known and another one takes the key, it is a warning; so are
 the keys of Megatron training, which exist only with USE_MCA=1 in the environment.
 
+The same of flags on a command line (`llamafactory-cli train --stage sft ...`), unless several are
+of no release: a fork takes these.
+
 ## Why it fails
 
 The keys are the fields of LLaMA-Factory's argument classes and of transformers'
@@ -48,8 +51,9 @@ from collections.abc import Iterator
 
 from cfglint.argument_objections import of_keys
 from cfglint.arguments import arguments
+from cfglint.llamafactory_flags import flags
 from cfglint.project import Project
-from cfglint.rule import ERROR, Document, Finding, Rule
+from cfglint.rule import ERROR, Document, Finding, Launch, Rule
 
 RULE = Rule(
     code="LF001",
@@ -68,3 +72,10 @@ def check_document(document: Document, project: Project) -> Iterator[Finding]:
     given = arguments(document, project)
     for objection in of_keys(given) if given else ():
         yield objection.finding(RULE, document)
+
+
+def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
+    """The flags that are left over."""
+    given = flags(launch, project)
+    for objection in of_keys(given) if given else ():
+        yield objection.finding(RULE, launch.document)
