@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING
 
 from cfglint import discovery
 from cfglint.launch import Launch, Program
+from cfglint.patterns import lazy
 from cfglint.text import Span
+from cfglint.values import Unknown
 
 if TYPE_CHECKING:
     from cfglint.document import Document
@@ -32,11 +34,20 @@ _ON = ("1", "true", "y")
 
 
 def name(program: Program) -> str:
-    """The name of a program: a path's last part, what `$(which x)` finds, a module as it is."""
-    found = re.match(r"[\"']?(?:\$\(|`)\s*(?:which|command -v)\s+([\w.-]+)", program.text)
-    if found:
-        return found[1]
-    return program.text if program.kind == "module" else program.text.rsplit("/", 1)[-1]
+    """The name of a program: a path's last part, what `$(which x)` finds (a variable may hold it),
+    a module as it is."""
+    held = program.word.value if program.word is not None else None
+    for text in (program.text, held.text if isinstance(held, Unknown) else ""):
+        found = _WHICH.match(text)
+        if found:
+            return found[1]
+    if program.kind == "module":
+        return program.text
+    last = program.text.rsplit("/", 1)[-1]
+    return last.rstrip("\"'") if program.kind == "unknown" else last
+
+
+_WHICH = lazy(r"[\"']?(?:\$\(|`)\s*(?:which|command\s+-v|type\s+-[pP])\s+([\w.-]+)")
 
 
 def is_llamafactory_command(program: Program) -> bool:

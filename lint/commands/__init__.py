@@ -39,7 +39,7 @@ def may_launch(text: str) -> bool:
 _MAX_DEPTH = 5
 _DASHES = re.compile(r"--(?=\s)(?<=\s--)")
 _PYTHON = re.compile(r"(?:python|pypy)[0-9.]*$")
-_WHICH = re.compile(r"(?:\$\(|`)\s*(?:which|command -v|type -p)\s+([\w.-]+)\s*(?:\)|`)$")
+_WHICH = re.compile(r"(?:\$\(|`)\s*(?:which|command\s+-v|type\s+-[pP])\s+([\w.-]+)\s*(?:\)|`)$")
 _MODULES = {
     "torch.distributed.run": "torchrun",
     "torch.distributed.launch": "torch.distributed.launch",

@@ -180,7 +180,7 @@ def read_options(
 
 
 _ONE_WORD = re.compile(r"[^\s*?\[-][^\s*?\[]*")
-_WHICH = re.compile(r"(?:\$\(|`)\s*(?:which|command -v|type -p)\s")
+_WHICH = re.compile(r"(?:\$\(|`)\s*(?:which|command\s+-v|type\s+-[pP])\s")
 
 
 def is_opaque(word: ShellWord) -> bool:
