@@ -214,7 +214,7 @@ class _Ignores:
         above = []
         for folder in [absolute, *absolute.parents]:
             above.append(folder)
-            if (folder / ".git").exists():
+            if os.path.exists(folder / ".git"):
                 for one in reversed(above[1:]):
                     self._read(one)
                 break
@@ -234,7 +234,7 @@ class _Ignores:
 
     def _read(self, folder: Path) -> None:
         file = folder / ".gitignore"
-        if not file.is_file():
+        if not os.path.isfile(file):
             return
         import pathspec
 

@@ -82,7 +82,7 @@ def prepare(options: Options, *, gated: bool = True) -> Run:
     if stdin:
         if len(paths) > 1:
             raise UsageError("`-` (standard input) goes with no other path")
-        data = sys.stdin.buffer.read()
+        data = standard_input()
         paths = (options.stdin_filename or Path(_guess_name(data)),)
     elif options.stdin_filename is not None:
         raise UsageError("--stdin-filename goes with `-` as the path")
@@ -101,7 +101,9 @@ def prepare(options: Options, *, gated: bool = True) -> Run:
             )
             files = list(found)
     except discovery.NoSuchPathError as problem:
-        raise UsageError(f"no such file or folder: {problem}") from None
+        raise UsageError(
+            f"no such file or folder: {problem}{_meant(str(problem), gated)}"
+        ) from None
     session = Session(settings, files, base, project_root(base, files))
     if stdin:
         session.stdin[os.path.abspath(base / paths[0])] = data
@@ -110,6 +112,26 @@ def prepare(options: Options, *, gated: bool = True) -> Run:
     if gated:
         _set_gate(run, paths)
     return run
+
+
+def standard_input() -> bytes:
+    """All of standard input. Raises UsageError where it cannot be read."""
+    try:
+        return sys.stdin.buffer.read()
+    except OSError as problem:
+        why = problem.strerror or problem
+        raise UsageError(f"cannot read standard input: {why}") from None
+
+
+def _meant(path: str, default: bool) -> str:
+    """The command that a path which is not there is likely meant for, if no command was named."""
+    if not default or os.sep in path:
+        return ""
+    from cfglint.cli import commands
+    from cfglint.rule import near
+
+    guess = near(path, commands())
+    return f"; did you mean `cfglint {guess}`?" if guess else ""
 
 
 def _guess_name(data: bytes) -> str:

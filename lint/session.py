@@ -107,4 +107,4 @@ def _holds(top: Path, files: list[Path]) -> bool:
 
 
 def _repository(folder: Path) -> Path | None:
-    return next((f for f in [folder, *folder.parents] if (f / ".git").exists()), None)
+    return next((f for f in [folder, *folder.parents] if os.path.exists(f / ".git")), None)

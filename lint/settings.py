@@ -86,25 +86,38 @@ def shown(path: Path) -> str:
 
 def find_file(start: Path) -> Path | None:
     """The settings file that holds for a folder: in it or the nearest folder above, not beyond the
-    repository."""
+    repository.
+
+    Raises SettingsError for something of such a name that is no file, or cannot be looked into.
+    """
     for folder in [start, *start.parents]:
         for name in FILE_NAMES:
             path = folder / name
             if holds_settings(path):
                 return path
-        if (folder / ".git").exists():
+        if os.path.exists(folder / ".git"):  # False where the folder may not be searched
             return None
     return None
 
 
 def holds_settings(path: Path) -> bool:
-    """Whether a file is there and, if it is a pyproject.toml, speaks of cfglint."""
-    if path.name != "pyproject.toml" or not path.is_file():
-        return path.is_file()
+    """Whether a file is there and, if it is a pyproject.toml, speaks of cfglint.
+
+    Raises SettingsError as `find_file` does: settings are never passed over in silence.
+    """
+    if path.name != "pyproject.toml" or not os.path.isfile(path):
+        if path.name == "cfglint.toml" and os.path.lexists(path) and not os.path.isfile(path):
+            raise SettingsError(
+                f"{shown(path)}: the settings are to stand there, and it is no file"
+            )
+        return os.path.isfile(path)
     try:
         data = path.read_bytes()
-    except OSError:
-        return False
+    except OSError as problem:
+        why = problem.strerror or problem
+        raise SettingsError(
+            f"{shown(path)}: cannot be read: {why}; --isolated uses no settings"
+        ) from None
     # A mention in a comment is no table.
     table = re.compile(rb"^\s*\[+\s*tool\s*\.\s*cfglint\b", re.M)
     return b"cfglint" in data and table.search(data) is not None
@@ -181,7 +194,11 @@ def _read(path: Path) -> tuple[dict[str, Any], str]:
     try:
         text = path.read_text(encoding="utf-8")
         data = tomllib.loads(text)
-    except (OSError, UnicodeDecodeError) as problem:
+    except OSError as problem:
+        raise SettingsError(
+            f"{shown(path)}: cannot be read: {problem.strerror or problem}"
+        ) from None
+    except UnicodeDecodeError as problem:
         raise SettingsError(f"{shown(path)}: {problem}") from None
     except tomllib.TOMLDecodeError as problem:
         raise SettingsError(f"{shown(path)}: not valid TOML: {problem}") from None

@@ -5,13 +5,18 @@
 
 from __future__ import annotations
 
+import contextlib
+import errno
 import gc
 import importlib
 import os
 import sys
 from collections.abc import Sequence
+from typing import NoReturn
 
 DEFAULT = "check"
+# What a stream can fail with: closed, full, over a quota or limit, gone.
+OUTPUT = (errno.EBADF, errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 
 class UsageError(Exception):
@@ -26,10 +31,31 @@ def commands() -> list[str]:
 
 
 def main(args: Sequence[str] | None = None) -> None:
-    """Run the command that the arguments name; ends the process with its exit code."""
+    """Run the command that the arguments name; ends the process with its exit code.
+
+    Whatever the system refuses (a full disk, a closed stream, a folder that may not be searched)
+    ends it with 2 and a line that says so; Ctrl-C with 130.
+    """
+    _fill_streams()
+    try:
+        try:
+            _run(list(sys.argv[1:] if args is None else args))
+        finally:
+            sys.stdout.flush()  # here, where a full disk can still be told
+    except UsageError as problem:
+        _end(2, str(problem))
+    except KeyboardInterrupt:
+        _end(130, "interrupted")
+    except BrokenPipeError:
+        # The reader (head, less) has gone; nothing is wrong with the files.
+        _end(1)
+    except OSError as problem:
+        _end(2, _refused(problem))
+
+
+def _run(words: list[str]) -> None:
     # What is read stays in use to the end: the usual search for garbage is a fifth of a run.
     gc.set_threshold(1_000_000, 50, 100)
-    words = list(sys.argv[1:] if args is None else args)
     name = words.pop(0) if words and words[0] in commands() else DEFAULT
     import typer
 
@@ -41,15 +67,46 @@ def main(args: Sequence[str] | None = None) -> None:
     )
     help_text = _paragraphs(module.run.__doc__ or "")
     app.command(help=help_text, epilog=getattr(module, "EPILOG", None))(module.run)
+    app(args=words, prog_name="cfglint" if name == DEFAULT else f"cfglint {name}")
+
+
+def _fill_streams() -> None:
+    """Put something into the place of standard streams that are closed: what is written to it, or
+    read from it, is an error like any other."""
+    if sys.stdin is None:
+        sys.stdin = os.fdopen(os.open(os.devnull, os.O_WRONLY), encoding="utf-8")
+    if sys.stdout is None:
+        sys.stdout = os.fdopen(os.open(os.devnull, os.O_RDONLY), "w", encoding="utf-8")
+    if sys.stderr is None:
+        sys.stderr = os.fdopen(os.open(os.devnull, os.O_WRONLY), "w", encoding="utf-8")
+
+
+def _end(code: int, message: str = "") -> NoReturn:
+    """End the process; what standard output does not take is given up."""
+    if message:
+        # A path in it may hold anything.
+        shown = message.encode("utf-8", "backslashreplace").decode()
+        with contextlib.suppress(OSError):
+            print(f"cfglint: {shown}", file=sys.stderr)
     try:
-        app(args=words, prog_name="cfglint" if name == DEFAULT else f"cfglint {name}")
-    except UsageError as problem:
-        print(f"cfglint: {problem}", file=sys.stderr)
-        sys.exit(2)
-    except BrokenPipeError:
-        # The reader (head, less) has gone; nothing is wrong with the files.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(1)
+        sys.stdout.flush()
+    except OSError:
+        # Else the interpreter would try once more, and complain, when it ends.
+        with contextlib.suppress(OSError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    sys.exit(code)
+
+
+def _refused(problem: OSError) -> str:
+    """What the system refused, in words."""
+    why = problem.strerror or str(problem)
+    if problem.filename is not None:
+        return f"{os.fsdecode(problem.filename)}: {why}"
+    try:
+        os.getcwd()
+    except OSError:
+        return "the working directory does not exist any more"
+    return f"cannot write to standard output: {why}" if problem.errno in OUTPUT else why
 
 
 def _paragraphs(docstring: str) -> str:

@@ -64,6 +64,7 @@ class Output:
         elif len(loose) > 1:
             names = " and ".join(target.name for target in loose)
             raise UsageError(f"{names} cannot both go to standard output; write NAME:FILE for one")
+        _keep_apart(targets)
         for target in targets:
             if statistics and target.name not in COUNTED:
                 known = ", ".join(COUNTED)
@@ -99,6 +100,17 @@ class Output:
             if target.name == "github":
                 _summarise(report)
         return report
+
+
+def _keep_apart(targets: list[Target]) -> None:
+    """Raises UsageError when one report would be written over another."""
+    taken: dict[str, Target] = {}
+    for target in targets:
+        if target.file is None:
+            continue
+        other = taken.setdefault(os.path.realpath(target.file), target)
+        if other is not target:
+            raise UsageError(f"{other.name} and {target.name} cannot both go to {target.file}")
 
 
 def _say(stream: TextIO, text: str) -> None:

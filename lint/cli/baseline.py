@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cfglint.cli import UsageError
+from cfglint.cli._paths import path as as_path
 
 if TYPE_CHECKING:
     from cfglint.baseline import Baseline, Entry
@@ -26,14 +27,21 @@ EPILOG = (
 def run(
     action: Annotated[str, typer.Argument(help="write, prune or show.")],
     paths: Annotated[
-        list[Path] | None, typer.Argument(help="Files and folders; the current folder without any.")
+        list[Path] | None,
+        typer.Argument(help="Files and folders; the current folder without any.", parser=as_path),
     ] = None,
     baseline: Annotated[
         Path | None,
-        typer.Option(help="The file (else the one in the settings, else cfglint-baseline.json)."),
+        typer.Option(
+            help="The file (else the one in the settings, else cfglint-baseline.json).",
+            parser=as_path,
+            metavar="PATH",
+        ),
     ] = None,
     reason: Annotated[str, typer.Option(help="Why new entries are left as they are.")] = "",
-    config: Annotated[Path | None, typer.Option(help="Settings file to use.")] = None,
+    config: Annotated[
+        Path | None, typer.Option(help="Settings file to use.", parser=as_path, metavar="PATH")
+    ] = None,
     isolated: Annotated[bool, typer.Option("--isolated", help="Use no settings file.")] = False,
 ) -> None:
     """Keep known findings in a file, so that only new ones are reported.

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
+from cfglint.cli._paths import path as as_path
 from cfglint.running import Options, check, settings_for
 
 EPILOG = (
@@ -26,10 +27,16 @@ def _option(panel: str, *names: str, **more: Any) -> Any:
     return typer.Option(*names, rich_help_panel=panel, **more)
 
 
+def _path_option(panel: str, **more: Any) -> Any:
+    return _option(panel, parser=as_path, metavar="PATH", **more)
+
+
 def run(
     paths: Annotated[
         list[Path] | None,
-        typer.Argument(help="Files and folders (none: the current one); - is standard input."),
+        typer.Argument(
+            help="Files and folders (none: the current one); - is standard input.", parser=as_path
+        ),
     ] = None,
     fix: Annotated[bool, _option(REPAIRS, "--fix", help="Write the safe repairs.")] = False,
     unsafe_fixes: Annotated[
@@ -67,17 +74,17 @@ def run(
     ] = False,
     config: Annotated[
         Path | None,
-        _option(CHOICE, help="Settings file to use (cfglint.toml or pyproject.toml)."),
+        _path_option(CHOICE, help="Settings file to use (cfglint.toml or pyproject.toml)."),
     ] = None,
     isolated: Annotated[bool, _option(CHOICE, "--isolated", help="Use no settings file.")] = False,
     stdin_filename: Annotated[
-        Path | None, _option(CHOICE, help="What the file on standard input is called.")
+        Path | None, _path_option(CHOICE, help="What the file on standard input is called.")
     ] = None,
     since: Annotated[
         str, _option(GATE, metavar="REV", help="Only what the changes since this revision cause.")
     ] = "",
     baseline: Annotated[
-        Path | None, _option(GATE, help="Leave out the known findings in this file.")
+        Path | None, _path_option(GATE, help="Leave out the known findings in this file.")
     ] = None,
     fail_on: Annotated[
         str,
@@ -100,7 +107,9 @@ def run(
             show_default=False,
         ),
     ] = None,
-    output_file: Annotated[Path | None, _option(REPORTS, help="Write the report there.")] = None,
+    output_file: Annotated[
+        Path | None, _path_option(REPORTS, help="Write the report there.")
+    ] = None,
     statistics: Annotated[
         bool,
         _option(REPORTS, "--statistics", help="Count findings by rule instead of listing them."),

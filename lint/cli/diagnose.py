@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cfglint.cli import UsageError
+from cfglint.cli._paths import path as as_path
 from cfglint.record import replace
 
 if TYPE_CHECKING:
@@ -25,10 +26,17 @@ def run(
     log: Annotated[str, typer.Argument(help="The log file, or - for standard input.")],
     paths: Annotated[
         list[Path] | None,
-        typer.Argument(help="The files that started the job; the current folder without any."),
+        typer.Argument(
+            help="The files that started the job; the current folder without any.", parser=as_path
+        ),
     ] = None,
     config: Annotated[
-        Path | None, typer.Option(help="Settings file to use (cfglint.toml or pyproject.toml).")
+        Path | None,
+        typer.Option(
+            help="Settings file to use (cfglint.toml or pyproject.toml).",
+            parser=as_path,
+            metavar="PATH",
+        ),
     ] = None,
     output_format: Annotated[
         str, typer.Option("--output-format", "--format", help="text or json.")
@@ -63,7 +71,9 @@ def run(
 def _lines(log: str) -> Iterator[str]:
     """The lines of a log. Bytes that are not UTF-8 do no harm."""
     if log == "-":
-        yield from sys.stdin.buffer.read().decode("utf-8", "replace").splitlines(keepends=True)
+        from cfglint.running import standard_input
+
+        yield from standard_input().decode("utf-8", "replace").splitlines(keepends=True)
         return
     try:
         with open(log, encoding="utf-8", errors="replace", newline="\n") as file:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cfglint.cli import UsageError
+from cfglint.cli._paths import path as as_path
 
 if TYPE_CHECKING:
     from cfglint.engine import Result
@@ -30,7 +31,8 @@ HOOKS = ".pre-commit-config.yaml"
 
 def run(
     folder: Annotated[
-        Path, typer.Argument(help="The repository; the current folder without one.")
+        Path,
+        typer.Argument(help="The repository; the current folder without one.", parser=as_path),
     ] = Path(),
     baseline: Annotated[
         bool | None,
@@ -53,14 +55,17 @@ def run(
     from cfglint.baseline import NAME
     from cfglint.cli._output import progress
     from cfglint.running import Options, prepare
-    from cfglint.settings import FILE_NAMES, holds_settings
+    from cfglint.settings import FILE_NAMES, SettingsError, holds_settings
 
     if not folder.is_dir():
         raise UsageError(f"no such folder: {folder}")
     target = folder / "cfglint.toml"
     if target.exists() and not force:
         raise UsageError(f"{target} is there already; --force writes over it")
-    other = next((folder / n for n in FILE_NAMES if holds_settings(folder / n)), None)
+    try:
+        other = next((folder / n for n in FILE_NAMES if holds_settings(folder / n)), None)
+    except SettingsError as problem:
+        raise UsageError(str(problem)) from None
     if other is not None and other != target and not force:
         raise UsageError(f"settings stand in {other} already; --force writes {target} beside it")
     prepared = prepare(Options(paths=(folder,), isolated=True), gated=False)

@@ -9,13 +9,17 @@ from typing import Annotated
 import typer
 
 from cfglint.cli import UsageError
+from cfglint.cli._paths import path as as_path
 
 
 def run(
     paths: Annotated[
-        list[Path] | None, typer.Argument(help="Files and folders; the current folder without any.")
+        list[Path] | None,
+        typer.Argument(help="Files and folders; the current folder without any.", parser=as_path),
     ] = None,
-    config: Annotated[Path | None, typer.Option(help="Settings file to use.")] = None,
+    config: Annotated[
+        Path | None, typer.Option(help="Settings file to use.", parser=as_path, metavar="PATH")
+    ] = None,
     show_all: Annotated[bool, typer.Option("--all", help="Also files of no known kind.")] = False,
     output_format: Annotated[
         str, typer.Option("--output-format", "--format", help="text or json.")

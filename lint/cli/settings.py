@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from cfglint.cli import UsageError
+from cfglint.cli._paths import path as as_path
 
 if TYPE_CHECKING:
     from cfglint.document import Document
@@ -20,9 +21,12 @@ Row = tuple[str, Any, str]  # key, value, origin
 
 def run(
     path: Annotated[
-        Path | None, typer.Argument(help="A file or folder; the current folder without any.")
+        Path | None,
+        typer.Argument(help="A file or folder; the current folder without any.", parser=as_path),
     ] = None,
-    config: Annotated[Path | None, typer.Option(help="Settings file to use.")] = None,
+    config: Annotated[
+        Path | None, typer.Option(help="Settings file to use.", parser=as_path, metavar="PATH")
+    ] = None,
     isolated: Annotated[bool, typer.Option("--isolated", help="Use no settings file.")] = False,
     output_format: Annotated[str, typer.Option("--format", help="text or json.")] = "text",
 ) -> None:

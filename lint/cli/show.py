@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cfglint.cli import UsageError
+from cfglint.cli._paths import path as as_path
 
 if TYPE_CHECKING:
     from cfglint.engine import Result
@@ -20,7 +21,8 @@ FORMATS = ("text", "json", "svg")
 
 def run(
     paths: Annotated[
-        list[Path] | None, typer.Argument(help="Files and folders; the current folder without any.")
+        list[Path] | None,
+        typer.Argument(help="Files and folders; the current folder without any.", parser=as_path),
     ] = None,
     ports: Annotated[
         bool,
@@ -29,9 +31,16 @@ def run(
     output_format: Annotated[
         str, typer.Option("--output-format", "--format", help="text, json or svg.")
     ] = "text",
-    output_file: Annotated[Path | None, typer.Option(help="Write there instead.")] = None,
+    output_file: Annotated[
+        Path | None, typer.Option(help="Write there instead.", parser=as_path, metavar="PATH")
+    ] = None,
     config: Annotated[
-        Path | None, typer.Option(help="Settings file to use (cfglint.toml or pyproject.toml).")
+        Path | None,
+        typer.Option(
+            help="Settings file to use (cfglint.toml or pyproject.toml).",
+            parser=as_path,
+            metavar="PATH",
+        ),
     ] = None,
 ) -> None:
     """Show the jobs that the files start: nodes, processes, rendezvous, network, findings in place.
