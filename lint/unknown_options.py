@@ -60,6 +60,8 @@ def unknown_options(launch: Launch) -> Iterator[UnknownOption]:
         text = word.text
         if text is None or not text.startswith("--") or len(text) < 4:
             continue
+        if text == "--help":  # every argparse parser has it, and it reads no further
+            return
         name, blank, _ = text.partition(" ")
         if blank and name in command.spellings:
             yield UnknownOption(text, word, joined=True)

@@ -1,0 +1,3 @@
+#!/bin/bash
+accelerate launch --num_processes 2 --mixed_precision bf16 &
+wait

@@ -1,0 +1,3 @@
+#!/bin/bash
+torchrun --help
+accelerate launch --help

@@ -1,0 +1,3 @@
+#!/bin/bash
+LAUNCH="torchrun --standalone --nproc_per_node=4"
+$LAUNCH pretrain.py
