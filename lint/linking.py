@@ -11,7 +11,7 @@ from cfglint import discovery, siblings
 from cfglint.document import Document
 from cfglint.launch import Launch
 from cfglint.patterns import lazy
-from cfglint.project import Project, is_node_file, master_key, stem_of_node_file
+from cfglint.project import Project, is_node_file, master_key, named_node, stem_of_node_file
 from cfglint.record import replace
 
 SEARCH_FILES = 20_000  # a repository with more files is not searched for users of a config
@@ -256,15 +256,19 @@ def _group(project: Project) -> None:
         _take(groups, taken, [x for x in launches if _declared(project, declared.files, x)])
     by_master: dict[tuple[object, str], list[Launch]] = defaultdict(list)
     by_stem: dict[tuple[str, str], list[Launch]] = defaultdict(list)
+    by_node: dict[tuple[str, str], list[tuple[int, Launch]]] = defaultdict(list)
     for launch in launches:
         if not launch.is_multinode or launch.get("node_rank") is None:
             continue
         key = master_key(launch)
         if key is not None:
             by_master[key, _program(launch)].append(launch)
-        stem = stem_of_node_file(launch.started_in.path)
-        if stem is not None:
-            by_stem[stem, launch.launcher].append(launch)
+        for path in _names(launch):
+            stem, node = stem_of_node_file(path), named_node(path)
+            if stem is not None:
+                by_stem[stem, launch.launcher].append(launch)
+            if node is not None:
+                by_node[node[0], launch.launcher].append((node[1], launch))
     for group in _in_one_file(launches).values():
         apart = _side_by_side(group)
         if group[0].address is not None or _goes_elsewhere(group[0]):
@@ -274,12 +278,23 @@ def _group(project: Project) -> None:
     for group in by_stem.values():
         if _ranks_differ(group):
             _take(groups, taken, group)
+    for numbered in by_node.values():
+        group, numbers = [x for _, x in numbered], {number for number, _ in numbered}
+        machines = group[0].machines() or 0
+        if len(numbers) == len(group) <= machines >= max(numbers) and _same_size(group):
+            _take(groups, taken, group)
     for group in by_master.values():
         if _same_size(group) and _near_each_other(group) and _are_nodes(group):
             _take(groups, taken, group)
     for group in groups:
         for launch in group:
             launch.peers = [x for x in group if x is not launch]
+
+
+def _names(launch: Launch) -> set[str]:
+    """The files after which a node may be called: the one that starts it, and its config."""
+    configs = [c.document.path for c in launch.configs if c.role == "accelerate" and c.document]
+    return {launch.started_in.path, *configs}
 
 
 def _in_one_file(launches: list[Launch]) -> dict[tuple[object, ...], list[Launch]]:

@@ -260,6 +260,19 @@ def stem_of_node_file(path: str) -> str | None:
     return f"{folder}/{stem}" if count else None
 
 
+_NODE = lazy(r"(?<![a-z])(?:node|rank|worker|machine|host)[_.-]?(\d{1,5})(?!\d)", re.I)
+
+
+def named_node(path: str) -> tuple[str, int] | None:
+    """A file's folder and name without the number that follows a node's role in it, and that
+    number; None where it has none."""
+    folder, _, name = path.rpartition("/")
+    found = _NODE.search(name)
+    if found is None:
+        return None
+    return f"{folder}/{name[: found.start(1)]}#{name[found.end(1) :]}", int(found[1])
+
+
 def master_key(launch: Launch) -> tuple[str, str] | None:
     """The master that a launch dials, as literal address and port; None where it names none that
     would tie two files together (a loopback address is everyone's)."""
