@@ -2,7 +2,7 @@
 
 Files are read as text, line by line, for the few packages that matter here: a full reading of each
 format would cost more than it tells. `pins_of` gives what one file says; a version that a build
-argument without default or a marker leaves open is not given.
+argument without default leaves open is not given, nor one whose marker never holds.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from cfglint.markers import holds
 from cfglint.patterns import lazy
 from cfglint.record import dataclass
 
@@ -57,6 +58,11 @@ REPOSITORY = lazy(
     rf"(?P<repository>{'|'.join(map(re.escape, REPOSITORIES))})(?:\.git)?(?P<after>@[\w./-]+)?",
     re.IGNORECASE,
 )
+TABLE_CONDITION = lazy(
+    r"""[{,]\s*(?P<name>python|platform|markers|sys_platform|os_name|platform_machine
+    |platform_system|python_version)\s*=\s*(?:"(?P<basic>(?:[^"\\]|\\.)*)"|'(?P<literal>[^']*)')""",
+    re.VERBOSE,
+)
 TAG = lazy(rf"^@?v?(?P<version>{_VERSION})$")
 BRANCH = lazy(rf"(?:-b|--branch)[ =]+v?(?P<version>{_VERSION})\b")
 IMAGE = lazy(
@@ -72,7 +78,8 @@ SOURCE_VERSION = lazy(rf"""^VERSION\s*=\s*["'](?P<version>{_VERSION})["']""")
 class Pin:
     """What a file says of a package: an exact `version`, else the bounds in `spec`.
 
-    `path` and `line` (from 1) say where; `verb` how: "pinned", "locked", "checked out".
+    `path` and `line` (from 1) say where; `verb` how: "pinned", "locked", "checked out". `partly`: a
+    marker leaves it out on some Pythons or machines.
     """
 
     package: str
@@ -81,6 +88,7 @@ class Pin:
     version: str | None = None
     spec: str = ""
     verb: str = "pinned"
+    partly: bool = False
 
 
 def is_pin_file(path: str) -> str | None:
@@ -132,10 +140,12 @@ def pins_of(path: str, text: str) -> Iterator[Pin]:
                 "llamafactory", path, number, **_exactly(found["version"]), verb="checked out"
             )
         if form == "project" and (entry := POETRY.match(line)):
-            yield _pin(entry["name"], _caret(entry["spec"]), path, number)
+            some, every = _of_table(line[entry.end("name") :])
+            if some:
+                yield _pin(entry["name"], _caret(entry["spec"]), path, number, not every)
             continue
         if form in ("requirements", "project", "conda", "dockerfile"):
-            yield from _of_requirements(path, number, line)
+            yield from _of_requirements(path, number, line, form)
             yield from _of_repository(path, number, line, waiting)
             waiting = line if line.rstrip().endswith("\\") else ""
 
@@ -145,17 +155,46 @@ def _filled(line: str, arguments: dict[str, str]) -> str:
     return re.sub(r"\$\{?(\w+)\}?", lambda found: arguments.get(found[1], found[0]), line)
 
 
-def _of_requirements(path: str, number: int, line: str) -> Iterator[Pin]:
+def _of_requirements(path: str, number: int, line: str, form: str) -> Iterator[Pin]:
     line = re.sub(r"(^|\s)#.*", "", line)
     for found in REQUIREMENT.finditer(line):
-        if "$" in found["spec"] or _has_marker(found["rest"]):
+        if "$" in found["spec"]:
             continue
-        yield _pin(found["name"], found["spec"], path, number)
+        some, every = True, True
+        if re.match(r"\s*;\s*\w", found["rest"]) and "&&" not in found["rest"]:
+            quote = line[: found.start()].rstrip()[-1:]
+            quote = quote if quote in ("'", '"') else ""
+            if form == "dockerfile" and not quote:
+                continue  # the shell's `;`: the line says more than one thing
+            some, every = holds(_marker(line[found.end("spec") :], quote))
+        if some:
+            yield _pin(found["name"], found["spec"], path, number, not every)
 
 
-def _has_marker(rest: str) -> bool:
-    """Whether a requirement holds only on some platforms or extras."""
-    return bool(re.match(r"\s*;\s*\w", rest)) and "&&" not in rest
+def _marker(text: str, quote: str) -> str:
+    """The marker in what stands behind a requirement, up to the quote that ends its string or up to
+    pip's own options."""
+    text = text.partition(";")[2]
+    text = text.partition(quote)[0] if quote else re.split(r"\s--\w|\\\s*$", text)[0]
+    return text.strip()
+
+
+def _of_table(text: str) -> tuple[bool, bool]:
+    """Where an entry of Poetry or Pipenv holds (see `holds`), by its inline table's conditions."""
+    some, every = True, True
+    for found in TABLE_CONDITION.finditer(text if re.match(r"[\"'\s]*=\s*\{", text) else ""):
+        name, value = found["name"], found["basic"] or found["literal"] or ""
+        if name == "python":
+            every = False  # a range of Pythons in Poetry's own spelling
+            continue
+        value = value.replace('\\"', '"')
+        if name == "platform":
+            value = f"sys_platform == '{value}'"
+        elif name != "markers":
+            value = f"{name} {value}"  # Pipenv: sys_platform = "== 'linux'"
+        here = holds(value)
+        some, every = some and here[0], every and here[1]
+    return some, every
 
 
 def _of_repository(path: str, number: int, line: str, before: str) -> Iterator[Pin]:
@@ -220,10 +259,10 @@ def _exactly(version: str) -> dict[str, str]:
     return {"version": version}
 
 
-def _pin(name: str, spec: str, path: str, line: int) -> Pin:
+def _pin(name: str, spec: str, path: str, line: int, partly: bool = False) -> Pin:
     spec = re.sub(r"\s+", "", spec)
     exact = re.fullmatch(rf"={{2,3}}v?({_VERSION})(\+[\w.]+)?", spec)
     package = PACKAGES[name.lower()]
     if exact:
-        return Pin(package, path, line, **_exactly(exact[1]))
-    return Pin(package, path, line, spec=spec)
+        return Pin(package, path, line, **_exactly(exact[1]), partly=partly)
+    return Pin(package, path, line, spec=spec, partly=partly)

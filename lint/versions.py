@@ -182,8 +182,13 @@ class Versions:
         """The pins that speak for a folder, those of the nearest one that has any; lock files
         before what they lock."""
         ranked = [(_rank(pin.path, folder), pin) for pin in self._pins.get(package, ())]
-        best = max((rank for rank, _ in ranked if rank is not None), default=None)
-        near = [pin for rank, pin in ranked if rank is not None and rank == best]
+        near: list[Pin] = []
+        for best in sorted({rank for rank, _ in ranked if rank is not None}, reverse=True):
+            near = [pin for rank, pin in ranked if rank == best]
+            if not all(pin.version for pin in near):  # where a marker leaves one out, others hold
+                near = [pin for pin in near if not pin.partly]
+            if near:
+                break
         locked = [pin for pin in near if pin.verb == "locked"]
         return locked or sorted(near, key=lambda pin: (pin.path.count("/"), pin.version is None))
 

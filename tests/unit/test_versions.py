@@ -27,6 +27,56 @@ from cfglint.versions import Version, Versions, allows, collect
         ("requirements.txt", "my-accelerate==1.0\naccelerated==2.0\ntransformers-kt==1.0\n", []),
         ("requirements.txt", "# transformers==4.1.0\n", []),
         ("requirements.txt", "torch==2.1.0; sys_platform == 'darwin'\n", []),
+        (
+            "requirements.txt",
+            'accelerate==0.27.2 ; python_version > "3.8"\n'
+            'deepspeed==0.16.4 ; python_version >= "3.10" and python_version < "4.0" \\\n'
+            "    --hash=sha256:0a1b\n"
+            "transformers==4.51.3 ; sys_platform != 'win32' --hash=sha256:0c2d\n",
+            [
+                ("accelerate", "0.27.2", "", 1),
+                ("deepspeed", "0.16.4", "", 2),
+                ("transformers", "4.51.3", "", 4),
+            ],
+        ),
+        (
+            "requirements.txt",
+            "torch==2.1.0 ; sys_platform == 'win32'\ntorch==2.1.1 ; python_version < '3.8'\n"
+            "torch==2.1.2 ; extra == 'cpu'\ntorch==2.1.3 ; platform_release >= '6'\n"
+            "torch==2.1.4 ; see the wiki\ntorch==2.1.5 ; platform_machine == 'arm64'\n",
+            [],
+        ),
+        (
+            "pyproject.toml",
+            'dependencies = ["accelerate==1.2.0; python_version > \'3.7\'", "torch==2.4.0"]\n'
+            "  'deepspeed==0.16.4; python_version > \"3.8\"',\n"
+            '  "transformers==4.51.3; os_name == \'nt\'",\n',
+            [
+                ("accelerate", "1.2.0", "", 1),
+                ("torch", "2.4.0", "", 1),
+                ("deepspeed", "0.16.4", "", 2),
+            ],
+        ),
+        (
+            "pyproject.toml",
+            'torch = {version = "2.3.1", markers = "sys_platform == \'darwin\'"}\n'
+            'accelerate = {version = "1.2.0", markers = "python_version > \\"3.8\\""}\n'
+            'deepspeed = {version = "0.16.4", platform = "win32"}\n'
+            'transformers = {version = "4.51.3", python = ">=3.9"}\n',
+            [("accelerate", "1.2.0", "", 2), ("transformers", "4.51.3", "", 4)],
+        ),
+        (
+            "Pipfile",
+            'torch = {version = "==2.3.1", sys_platform = "== \'win32\'"}\n'
+            'accelerate = {version = "==1.2.0", sys_platform = "== \'linux\'"}\n',
+            [("accelerate", "1.2.0", "", 2)],
+        ),
+        (
+            "Dockerfile",
+            "RUN pip install accelerate==1.2.0; python setup.py\n"
+            "RUN pip install 'deepspeed==0.16.4 ; python_version > \"3.8\"' && true\n",
+            [("deepspeed", "0.16.4", "", 2)],
+        ),
         ("reqs/requirements/base.in", "accelerate===1.0.1", [("accelerate", "1.0.1", "", 1)]),
         (
             "requirements.txt",
@@ -102,6 +152,35 @@ def test_what_a_file_pins(
 ) -> None:
     found = [(p.package, p.version, p.spec, p.line) for p in pins_of(path, text)]
     assert found == expected
+
+
+@pytest.mark.parametrize(
+    ("lines", "number", "pinned"),
+    [
+        (["==2.4.0 ; python_version > '3.8'"], "2.4.0", True),
+        (["==2.4.0 ; python_version < '3.10'", "==2.6.0 ; python_version >= '3.10'"], "2.6.0", False),
+        (["==2.4.0 ; python_version < '3.10'", ">=2.5 ; python_version >= '3.10'"], None, False),
+        (["==2.4.0 ; python_version < '3.10'", ">=2.5"], None, False),
+        (["==2.4.0 ; sys_platform == 'linux'", ">=2.5 ; sys_platform == 'win32'"], "2.4.0", True),
+        (["==2.4.0 ; sys_platform == 'win32'", "==2.5.0 ; sys_platform != 'win32'"], "2.5.0", True),
+    ],
+)  # fmt: skip
+def test_a_marker_says_for_whom_a_pin_speaks(
+    lines: list[str], number: str | None, pinned: bool
+) -> None:
+    text = "".join(f"torch{line}\n" for line in lines)
+    pins = list(pins_of("requirements.txt", text))
+    found = Versions({}, lambda: pins, lambda package: []).of("torch", "run.sh")
+    assert (found.number, found.pinned) == (number, pinned)
+
+
+def test_a_range_for_some_pythons_hides_no_pin_further_up() -> None:
+    pins = [
+        *pins_of("requirements.txt", "torch==2.4.0\n"),
+        *pins_of("a/requirements.txt", "torch>=2.1 ; python_version > '3.9'\n"),
+    ]
+    found = Versions({}, lambda: pins, lambda package: []).of("torch", "a/run.sh")
+    assert (found.number, found.pinned) == ("2.4.0", True)
 
 
 @pytest.mark.parametrize(
