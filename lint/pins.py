@@ -136,9 +136,7 @@ def pins_of(path: str, text: str) -> Iterator[Pin]:
         if form == "conda":
             yield from _of_conda(path, number, line)
         if form == "source" and (found := SOURCE_VERSION.match(line)):
-            yield Pin(
-                "llamafactory", path, number, **_exactly(found["version"]), verb="checked out"
-            )
+            yield Pin("llamafactory", path, number, *_exactly(found["version"]), verb="checked out")
         if form == "project" and (entry := POETRY.match(line)):
             some, every = _of_table(line[entry.end("name") :])
             if some:
@@ -204,14 +202,14 @@ def _of_repository(path: str, number: int, line: str, before: str) -> Iterator[P
         branch = BRANCH.search(line) or BRANCH.search(before)
         version = tag["version"] if tag else branch["version"] if branch else None
         if version:
-            yield Pin(package, path, number, **_exactly(version), verb="checked out")
+            yield Pin(package, path, number, *_exactly(version), verb="checked out")
 
 
 def _of_image(path: str, number: int, line: str) -> Iterator[Pin]:
     found = IMAGE.match(line)
     if found:
         package = IMAGES[found["image"].lower()]
-        yield Pin(package, path, number, **_exactly(found["version"]), verb="in the image")
+        yield Pin(package, path, number, *_exactly(found["version"]), verb="in the image")
 
 
 def _of_conda(path: str, number: int, line: str) -> Iterator[Pin]:
@@ -252,11 +250,12 @@ def _caret(spec: str) -> str:
     return spec
 
 
-def _exactly(version: str) -> dict[str, str]:
-    """A release as itself; a development version lies between releases and only bounds them."""
+def _exactly(version: str) -> tuple[str | None, str]:
+    """The version and the bounds that a number stands for: a release is itself, a development
+    version lies between releases and only bounds them."""
     if "dev" in version:
-        return {"spec": f"<={re.split(r'[.]?dev', version)[0]}"}
-    return {"version": version}
+        return None, f"<={re.split(r'[.]?dev', version)[0]}"
+    return version, ""
 
 
 def _pin(name: str, spec: str, path: str, line: int, partly: bool = False) -> Pin:
@@ -264,5 +263,5 @@ def _pin(name: str, spec: str, path: str, line: int, partly: bool = False) -> Pi
     exact = re.fullmatch(rf"={{2,3}}v?({_VERSION})(\+[\w.]+)?", spec)
     package = PACKAGES[name.lower()]
     if exact:
-        return Pin(package, path, line, **_exactly(exact[1]), partly=partly)
+        return Pin(package, path, line, *_exactly(exact[1]), partly=partly)
     return Pin(package, path, line, spec=spec, partly=partly)
