@@ -10,7 +10,9 @@ from collections.abc import Iterator
 
 from cfglint import entrypoints
 from cfglint.edit import Edit
+from cfglint.elsewhere import is_program, is_read_elsewhere, shares
 from cfglint.launch import Launch, Setting
+from cfglint.project import Project
 from cfglint.record import dataclass
 from cfglint.values import default_literal
 
@@ -24,9 +26,8 @@ _UNREAD = {
     "deepspeed": _MASTER,
     "accelerate": _MASTER,
 }
-# Kinds whose environment other cells, steps and recipes share; commands that may read any variable.
-_STEPS = ("workflow", "notebook", "makefile", "justfile")
-_PROGRAMS = frozenset({"python", "python3", "bash", "sh", "source", ".", "eval", "exec", "make"})
+# Kinds whose environment other cells, steps and recipes share, or other commands in an image.
+_STEPS = ("workflow", "notebook", "makefile", "justfile", "dockerfile")
 _ELASTIC = ("MAX_RESTARTS", "MIN_NNODES", "MAX_NNODES")
 
 
@@ -47,9 +48,9 @@ class Unread:
     default: str | None = None
 
 
-def unread(launch: Launch) -> Iterator[Unread]:
+def unread(launch: Launch, project: Project) -> Iterator[Unread]:
     """The variables of a launch that are not read, where no option says the same, nothing else in
-    the file uses them and the launcher does not take the same value anyway."""
+    view uses them and the launcher does not take the same value anyway."""
     for name, (option, same) in _UNREAD.get(launch.launcher, {}).items():
         variable = launch.env.get(name)
         if variable is None or not _is_whole(launch) or option in launch.settings:
@@ -57,7 +58,9 @@ def unread(launch: Launch) -> Iterator[Unread]:
         if _is_used(launch, name) or _is_moot(launch, name):
             continue
         value = default_literal(variable.value)
-        if value is not None and value not in same:
+        if value is None or value in same:
+            continue
+        if not is_read_elsewhere(project, launch, variable):
             yield Unread(name, variable, "launcher", option, launch.effective(option))
     nobodys = launch.env.get("DEEPSPEED_PORT_RANGE")
     if nobodys is not None:
@@ -71,7 +74,7 @@ def unread(launch: Launch) -> Iterator[Unread]:
                 yield Unread(name, variable, "alone")
 
 
-def as_option(launch: Launch, one: Unread) -> list[Edit | None]:
+def as_option(launch: Launch, one: Unread, project: Project) -> list[Edit | None]:
     """The edits that give the launcher the option with the variable's value, and take the variable
     out where it is this one command's; none where a config or another file has the say."""
     variable = one.variable
@@ -79,7 +82,8 @@ def as_option(launch: Launch, one: Unread) -> list[Edit | None]:
         return []
     if launch.launcher == "accelerate" and any(c.role == "accelerate" for c in launch.configs):
         return []
-    removed = None if _serves_others(launch, variable) else variable.remove()
+    others = any(x is not launch and shares(x, variable, one.name) for x in project.launches)
+    removed = None if others or _serves_others(launch, variable) else variable.remove()
     edits = [launch.add(one.option, variable.text)]
     return edits if removed is None else [*edits, removed]
 
@@ -93,7 +97,7 @@ def _serves_others(launch: Launch, variable: Setting) -> bool:
         return True
     own = set(map(id, launch.flow))
     commands = launch.flow[-1].script.commands if launch.flow else ()
-    return any(id(c) not in own and (c.name in _PROGRAMS or "/" in c.name) for c in commands)
+    return any(id(c) not in own and is_program(c.name) for c in commands)
 
 
 def _is_whole(launch: Launch) -> bool:

@@ -4,7 +4,8 @@
 
 - `MASTER_PORT`, `MASTER_ADDR`, `NNODES` or `NODE_RANK` in the environment of `torchrun`,
   `deepspeed` or `accelerate launch`, with another value than the launcher takes anyway, where no
-  option says the same and nothing else in the file uses the variable.
+  option says the same and nothing else in view uses the variable: no other command, recipe, step,
+  cell or service, no script that sources the same file, no program in another branch.
 - `DEEPSPEED_PORT_RANGE`, which nothing reads.
 - `MAX_RESTARTS`, `MIN_NNODES` or `MAX_NNODES` for LLaMA-Factory without `RDZV_ID`.
 
@@ -44,7 +45,7 @@ RULE = Rule(
 
 def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
     """Each variable of the launch that its launcher does not read."""
-    for one in unread(launch):
+    for one in unread(launch, project):
         name = one.name
         if one.by == "launcher":
             instead = f"it takes {one.default or 'its default'}"
@@ -53,7 +54,7 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
                 f"{launch.launcher} does not read {name}",
                 cause=f"The job runs as if {name} were not set: {instead}.",
                 help=f"Say it with the option for {one.option}.",
-                fix=repair("say it with an option", *as_option(launch, one), safe=True),
+                fix=repair("say it with an option", *as_option(launch, one, project), safe=True),
             )
         elif one.by == "anything":
             yield RULE.at(

@@ -1,0 +1,3 @@
+#!/bin/bash
+source net.env.sh
+torchrun --nproc_per_node 2 --master_port "$MASTER_PORT" second.py

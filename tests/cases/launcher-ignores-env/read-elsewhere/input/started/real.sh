@@ -1,0 +1,2 @@
+#!/bin/bash
+torchrun --nproc_per_node 2 --master_port "$MASTER_PORT" real.py

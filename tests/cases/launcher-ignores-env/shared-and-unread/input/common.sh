@@ -1,0 +1,1 @@
+export MASTER_PORT=25000

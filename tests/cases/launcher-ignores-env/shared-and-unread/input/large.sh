@@ -1,0 +1,3 @@
+#!/bin/bash
+source common.sh
+torchrun --nproc_per_node 8 large.py
