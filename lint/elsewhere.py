@@ -24,7 +24,8 @@ _PYTHON = lazy(r"(?:^|[\s;&|@(])(?:[\w./-]*/)?python[\d.]*[ \t]+(?!-m[ \t]+torch
 # A notebook's own process reads them in torch's init_process_group, whoever calls it.
 _KERNEL = lazy(
     r"init_process_group|init_distributed|init_device_mesh|notebook_launcher"
-    r"|import torch\.distributed|from torch\.distributed|from torch import distributed|\b(?:Accelerator|PartialState)\("
+    r"|import torch\.distributed|from torch\.distributed|from torch import distributed"
+    r"|\b(?:Accelerator|PartialState)\("
     r"|deepspeed\.initialize|Trainer\(|DistributedDataParallel|%run\b"
 )
 
