@@ -127,6 +127,11 @@ class Launch:
         """Whether its script sets one of the variables and does not export it."""
         return self.unexported is not None and bool(self.unexported(names.__contains__))
 
+    def withholds(self, *names: str) -> bool:
+        """Whether its script sets a variable for one of the settings and does not export it."""
+        prefix = _PREFIXES.get(self.launcher)
+        return prefix is not None and self.keeps_back(*(prefix + name.upper() for name in names))
+
     @property
     def started_in(self) -> Document:
         """The file that starts it: that of a script which starts the one in which it stands, or
@@ -294,6 +299,9 @@ def _machines(text: str) -> int | None:
     tail = text.rsplit(":", 1)[-1].strip()
     return int(tail) if tail.isascii() and tail.isdigit() and len(tail) < 10 else None
 
+
+# What the variables are called from which a launcher takes settings, in front of a setting's name.
+_PREFIXES = {"llamafactory": "", "torchrun": "PET_"}
 
 # What each launcher does where the files say nothing. Absent here: it depends or is not known.
 LAUNCHER_DEFAULTS: dict[str, dict[str, str]] = {

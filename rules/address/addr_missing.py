@@ -4,7 +4,8 @@
 
 A launch over several nodes with a static rendezvous and no master address: not in the config, not on
 the command line that uses it, not in the environment that its launcher reads. Only launches that are
-seen whole are judged, and a config only where everything that could use it was read.
+seen whole are judged, and a config only where everything that could use it was read. An address that
+a script sets and does not export is `env-not-exported`.
 
 ## Why it fails
 
@@ -58,6 +59,8 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
         return
     if launch.address is not None or "rdzv_endpoint" in launch.settings:
         return
+    if launch.withholds("master_addr", "rdzv_endpoint"):
+        return  # env-not-exported says so
     if launch.launcher == "torchrun":
         if launch.get("nnodes") is None and not launch.peers:
             return  # it takes one node, whatever the scheduler gives

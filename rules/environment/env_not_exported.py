@@ -3,7 +3,9 @@
 ## What it flags
 
 `NAME=value` on a line of its own, without `export`, before a launcher, for a variable that NCCL,
-torch or the launcher reads. Variables that the script itself uses (`$NAME`) are left alone.
+torch or the launcher reads. Variables that the script itself uses (`$NAME`) are left alone. It is an
+error where the job over several machines cannot start without the variable: LLaMA-Factory's
+MASTER_ADDR, MASTER_PORT and NODE_RANK, torchrun's PET_MASTER_ADDR and PET_NODE_RANK.
 
 ## Why it fails
 
@@ -38,7 +40,7 @@ from collections.abc import Iterator
 
 from cfglint import environment
 from cfglint.project import Project
-from cfglint.rule import WARNING, Finding, Launch, Rule, repair
+from cfglint.rule import ERROR, WARNING, Finding, Launch, Rule, Setting, repair
 
 RULE = Rule(
     code="ENV006",
@@ -68,11 +70,41 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
         library = name.startswith(_LIBRARIES) and environment.variable(name) is not None
         return library or name in read
 
+    stopping = _stopping(launch)
     for setting, edit in launch.unexported(wanted):
         name = setting.key or setting.name
         yield RULE.finding(
             setting.document,
             setting.key_span or setting.span,
             f"{name} stays in this shell: {launch.launcher} does not get it",
+            severity=ERROR if name in stopping and not _is_default(setting) else None,
+            cause=stopping.get(name),
             fix=repair(f"export {name}", edit, safe=True),
         )
+
+
+def _stopping(launch: Launch) -> dict[str, str]:
+    """The variables without which a job over several machines does not start, and what happens.
+
+    Sources: facts on LLaMA-Factory a, torchrun a (the defaults of both).
+    """
+    prefix = {"llamafactory": "", "torchrun": "PET_"}.get(launch.launcher)
+    if prefix is None or not launch.complete or not launch.is_multinode:
+        return {}
+    if launch.network.mode == "pod" or launch.stays_on_one_host:
+        return {}
+    found = {}
+    if launch.port is None and launch.launcher == "llamafactory":
+        found["MASTER_PORT"] = "Each node picks another port, and all wait until they time out."
+    if not launch.is_static:
+        return found
+    if launch.address is None and "rdzv_endpoint" not in launch.settings:
+        found[f"{prefix}MASTER_ADDR"] = "The nodes dial 127.0.0.1: each waits 900 s for itself."
+    if launch.get("node_rank") is None:
+        found[f"{prefix}NODE_RANK"] = "Each node takes rank 0: the job never has all its nodes."
+    return found
+
+
+def _is_default(setting: Setting) -> bool:
+    """Whether the launcher takes the same value without it."""
+    return setting.text in ("0", "127.0.0.1", "localhost")

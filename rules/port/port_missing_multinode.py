@@ -3,7 +3,8 @@
 ## What it flags
 
 `llamafactory-cli train` with NNODES of 2 or more and no MASTER_PORT. (accelerate, torchrun and
-DeepSpeed fall back to 29500 on every node, which agrees.)
+DeepSpeed fall back to 29500 on every node, which agrees.) One that is set and not exported is
+`env-not-exported`.
 
 ## Why it fails
 
@@ -49,6 +50,8 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
         return
     if launch.port is not None or launch.network.mode == "pod":
         return
+    if launch.withholds("master_port"):
+        return  # env-not-exported says so, with a value of the user's
     nnodes = launch.get("nnodes")
     number = ports.common(project)
     fix = repair(f"set MASTER_PORT={number}", launch.set_env("MASTER_PORT", number))

@@ -50,6 +50,8 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
         return
     if launch.launcher == "llamafactory" and "RANK" in launch.env:
         return
+    if launch.withholds("node_rank"):
+        return  # env-not-exported says so
     kind = launch.get("distributed_type")
     if launch.launcher == "accelerate":
         if kind is not None and (kind.text or "").upper() == "DEEPSPEED":

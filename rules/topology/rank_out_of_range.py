@@ -51,6 +51,8 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
     nnodes = launch.get("nnodes")
     if nnodes is not None and nnodes.number is None:
         return  # a default that the environment may raise
+    if launch.withholds("nnodes"):
+        return  # env-not-exported says so: there are more nodes than the launcher is told
     if launch.launcher == "deepspeed" or "standalone" in launch.settings:
         return
     number = rank.number

@@ -1,0 +1,5 @@
+#!/bin/bash
+export NCCL_SOCKET_IFNAME=eth0
+PET_MASTER_ADDR=10.40.0.6
+PET_NODE_RANK=$1
+torchrun --nnodes=2 --nproc_per_node=8 train.py
