@@ -197,13 +197,14 @@ def _files(project: Project) -> list[Path]:
 
 
 # No file name is longer; the look behind keeps long runs of letters and dots linear.
-_CONFIG_NAME = lazy(rb"(?<![\w.+-])[\w.+-]{1,255}\.(?:ya?ml|json)")
+_NAMED = (b".yaml", b".yml", b".json", b".sh", b".bash", b".slurm", b".sbatch")
+_FILE_NAME = lazy(rb"(?<![\w.+-])[\w.+-]{1,255}\.(?:ya?ml|json|sh|bash|slurm|sbatch)(?![\w-])")
 
 
 def _naming(project: Project, name: str) -> list[Path]:
     """The files whose bytes name a file."""
     needle = os.fsencode(name)
-    if not _CONFIG_NAME.fullmatch(needle):
+    if not _FILE_NAME.fullmatch(needle):
         return [path for path in _files(project) if contains(project, path, needle)]
 
     def index() -> dict[bytes, list[Path]]:
@@ -211,13 +212,13 @@ def _naming(project: Project, name: str) -> list[Path]:
         table: dict[bytes, list[Path]] = defaultdict(list)
         for path in _files(project)[:SEARCH_FILES]:
             data = _bytes(project, path)
-            if not any(ending in data for ending in (b".yaml", b".yml", b".json")):
+            if not any(ending in data for ending in _NAMED):
                 continue
-            for found in names.intersection(_CONFIG_NAME.findall(data)):
+            for found in names.intersection(_FILE_NAME.findall(data)):
                 table[found].append(path)
         return table
 
-    table: dict[bytes, list[Path]] = project.fact("config names", index)
+    table: dict[bytes, list[Path]] = project.fact("names of files", index)
     return table.get(needle, [])
 
 
