@@ -5,6 +5,7 @@ Source: accelerate, utils/dataclasses.py: `DeepSpeedPlugin._deepspeed_config_che
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -32,6 +33,8 @@ IN_FILE = {  # where the DeepSpeed file says the same
         "stage3_gather_16bit_weights_on_model_save",
     ),
 }
+# Keys that speak of ZeRO's partitioning: beside them no ZeRO is not what is meant.
+ZERO = re.compile(r"zero3?_|offload_").match
 
 
 def doubled(config: AccelerateConfig, project: Project) -> Iterator[Objection]:
@@ -50,6 +53,46 @@ def doubled(config: AccelerateConfig, project: Project) -> Iterator[Objection]:
         if entry is None or (mapping is config.root and to_data(entry.value) is None):
             continue
         yield _beside(config, mapping, entry, key, linked)
+
+
+def lacking_zero(config: AccelerateConfig, project: Project) -> Objection | None:
+    """What accelerate objects to in a DeepSpeed file without `zero_optimization`; None where the
+    file has it, or has it under a wrong name or at a wrong place, which its own rules say."""
+    file = config.deepspeed_file(project)
+    if file is None or file[1].problems:
+        return None
+    reference, linked = file
+    root = linked.root
+    if not isinstance(root, Mapping) or "zero_optimization" in root:
+        return None
+    from cfglint.deepspeed_config import configs_in
+    from cfglint.deepspeed_required import is_said_there, mistaken_zero
+
+    mistaken = next(filter(None, map(mistaken_zero, configs_in(linked, project))), None)
+    if mistaken is not None and is_said_there(mistaken) and linked.given:
+        return None
+    section = config.mapping("deepspeed_config")
+    told = [key for key in section.names() if ZERO(key)] if section is not None else []
+    stage = str(config.value("deepspeed_config", "zero_stage", "" if told else 0)).strip()
+    help, fix = "Add zero_optimization to it, with the stage that is meant.", None
+    if mistaken is not None:
+        help = f"Call its {mistaken.key} zero_optimization."
+    elif stage in ("0", "1", "2", "3"):
+        why = ", which zero_stage says," if told else ""
+        help = f"Add zero_optimization to it, stage {stage} as zero_stage says."
+        if not told:
+            help = "Add zero_optimization to it; stage 0 is no ZeRO."
+        content = {"stage": int(stage)}
+        add = edit.insert_entry(linked, root, "zero_optimization", content)
+        fix = repair(f"add stage {stage}{why} to {linked.path}", add, safe=True)
+    return Objection(
+        reference.span,
+        f"{linked.path} has no zero_optimization section",
+        cause='Every rank ends with "Please specify the ZeRO optimization config".',
+        help=help,
+        fix=fix,
+        related=[Related(linked, root.span, "the DeepSpeed file")],
+    )
 
 
 def _beside(

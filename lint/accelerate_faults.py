@@ -285,7 +285,8 @@ def _port(config: AccelerateConfig, project: Project) -> Iterator[Objection]:
 
 def _is_misspelt(config: AccelerateConfig, key: str) -> bool:
     """Whether an unknown key of the file means this one, which is then said there."""
-    return any(fault.kind == "unknown" and fault.near == key for fault in config.faults)
+    unknown = (fault for fault in config.faults if fault.kind == "unknown")
+    return any(key in (fault.near, MEANT.get(fault.key)) for fault in unknown)
 
 
 def _given(config: AccelerateConfig, project: Project, setting: str) -> bool:

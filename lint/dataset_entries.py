@@ -15,6 +15,7 @@ from cfglint.project import Project
 from cfglint.rule import WARNING, near, repair
 from cfglint.schemadata import Release
 from cfglint.tree import Entry, Mapping, Scalar, target
+from cfglint.validate import meant, spelled
 from cfglint.vendored import names_value, takes_key
 
 ENDINGS = ("arrow", "csv", "json", "jsonl", "parquet", "txt")
@@ -37,6 +38,7 @@ def objections(document: Document, project: Project, release: Release) -> Iterat
                 own = formatting is not None and found.span == formatting.span
                 if not (own and names_value(document, project, value)):
                     yield found
+            yield from _ranking(document, described, release)
             for part in ("", "columns", "tags"):
                 mapping = described.get(part) if part else described
                 if isinstance(mapping, Mapping):
@@ -72,6 +74,25 @@ def _fatal(entry: Entry, described: Mapping, release: Release) -> Iterator[Objec
                 cause=f'"ValueError: Allowed file types: {",".join(ENDINGS)}."',
                 help="Convert it, or name the folder that holds the files.",
             )
+
+
+def _ranking(document: Document, described: Mapping, release: Release) -> Iterator[Objection]:
+    """`"ranking": "true"`: the check of data against the stage, `ranking is True` or `is False`,
+    passes over it, and the converter takes whatever is not empty for true."""
+    section, node = release.section("@dataset_info"), described.get("ranking")
+    node = target(node) if node is not None else None
+    if section is None or not isinstance(node, Scalar) or not isinstance(node.value, str):
+        return
+    right = meant(section.keys["ranking"], node.value)
+    change = edit.set_value(document, node, right) if right is not None else None
+    yield Objection(
+        node.span,
+        f'ranking: "{node.text}" is text, and any text counts as true',
+        severity=WARNING,
+        cause="No message: the rows are read as pairs, whatever the stage wants.",
+        help=f"Write {spelled(right)}." if right is not None else "Write true or false.",
+        fix=repair(f"write {spelled(right)}", change, safe=right is True),
+    )
 
 
 def _unread(

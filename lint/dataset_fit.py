@@ -47,6 +47,8 @@ def _unfit(given: Arguments, dataset: NamedDataset) -> Objection | None:
     assert dataset.description is not None
     ranking = dataset.description.get("ranking")
     paired = isinstance(ranking, Scalar) and ranking.value is True
+    if ranking is not None and not isinstance(getattr(ranking, "value", None), bool):
+        return None  # the loader asks `is True` and `is False`: a text is neither
     stage = given.value("stage")
     if paired == (stage in PAIRED):
         return None

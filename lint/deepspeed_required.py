@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from cfglint import editing as edit
 from cfglint.deepspeed_config import BATCH, DeepSpeedConfig
 from cfglint.objection import Objection
-from cfglint.rule import Related, repair
+from cfglint.rule import Related, near, repair
+from cfglint.validate import Fault
 
 SAMPLING = "data_efficiency.data_sampling"
 # A section that, once enabled, needs a key.
@@ -31,14 +32,31 @@ def objections(config: DeepSpeedConfig) -> Iterator[Objection]:
     yield from _elastic(config)
 
 
+def mistaken_zero(config: DeepSpeedConfig) -> Fault | None:
+    """The unknown key that holds what `zero_optimization` should, where that is missing: a
+    misspelling of it, itself at another place, or a mapping at the top that gives a stage."""
+    for fault in config.unknown():
+        if "zero_optimization" in (fault.near, fault.key):
+            return fault
+        if not fault.section.name and isinstance(fault.value, dict) and "stage" in fault.value:
+            return fault
+    return None
+
+
+def is_said_there(mistaken: Fault) -> bool:
+    """Whether ds-unknown-key or ds-misplaced-key says what a mistaken key should be."""
+    return "zero_optimization" in (mistaken.near, mistaken.key)
+
+
 def _zero(config: DeepSpeedConfig) -> Iterator[Objection]:
     if config.has("zero_optimization") or not config.root.entries:
         return
     use = config.hf_use
     if use is not None and use.document.kind == "accelerate" and use.document.given:
         return  # acc-ds-file says it where accelerate names the file
-    if not config.is_for_hf or any(f.near == "zero_optimization" for f in config.unknown()):
-        return  # ds-unknown-key says that it is misspelt
+    mistaken = mistaken_zero(config)
+    if not config.is_for_hf or (mistaken and is_said_there(mistaken)):
+        return
     reader = f"{use.reader} reads this file ({use.where})" if use else "only accelerate and the"
     if use is None:
         reader += ' trainer can read this file for its "auto" values'
@@ -47,8 +65,10 @@ def _zero(config: DeepSpeedConfig) -> Iterator[Objection]:
         config.root.entries[0].key.span,
         f"there is no zero_optimization, and {reader}",
         cause="It stops: Please specify the ZeRO optimization config in the DeepSpeed config.",
-        help='Add "zero_optimization": {"stage": 0} for none.',
-        fix=repair("add stage 0", addition),
+        help=f"Call {mistaken.key} zero_optimization."
+        if mistaken
+        else 'Add "zero_optimization": {"stage": 0} for none.',
+        fix=None if mistaken else repair("add stage 0", addition),
         related=[Related(use.document, use.span, "read here")] if use else [],
     )
 
@@ -57,13 +77,18 @@ def _needs(config: DeepSpeedConfig, section: str, keys: tuple[str, ...]) -> Iter
     entry = config.entry(section)
     if entry is None or config.section(section) is None or not config.known(f"{section}.enabled"):
         return
+    mapping = config.mapping(section)
+    names = set(mapping.names()) if mapping is not None else set()
     for key in keys:
         if not config.has(f"{section}.{key}"):
+            misspelt = near(key, names)
             yield Objection(
                 entry.key.span,
                 f"{section} is enabled without {key} ({config.judged_by})",
                 cause=f"DeepSpeed stops: {key} must be specified.",
-                help=f"Add {key}, or switch the section off.",
+                help=f"Call {misspelt} {key}."
+                if misspelt
+                else f"Add {key}, or switch the section off.",
             )
 
 

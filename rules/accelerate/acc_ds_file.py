@@ -3,7 +3,8 @@
 ## What it flags
 
 An empty path, and a DeepSpeed file without a `zero_optimization` section. A file that is not
-there is `ds-config-missing`'s.
+there is `ds-config-missing`'s, a section that is only misspelt or stands elsewhere in it
+`ds-unknown-key`'s or `ds-misplaced-key`'s.
 
 ## Why it fails
 
@@ -22,7 +23,7 @@ DeepSpeed itself takes such a file and trains without ZeRO; accelerate does not.
     === ds.json
     {"train_micro_batch_size_per_gpu": 2, "bf16": {"enabled": true}}
 
-Repair: say it, stage 0 included.
+Repair: say it, stage 0 included. A `zero_stage` beside `deepspeed_config_file` says which.
 
     === ds.json
     {"bf16": {"enabled": true}, "train_micro_batch_size_per_gpu": 2,
@@ -42,7 +43,7 @@ from collections.abc import Iterator
 
 from cfglint.accelerate_config import config_of
 from cfglint.project import Project
-from cfglint.rule import ERROR, Document, Finding, Mapping, Related, Rule, edit, repair
+from cfglint.rule import ERROR, Document, Finding, Rule
 
 RULE = Rule(
     code="ACC014",
@@ -74,19 +75,8 @@ def check_document(document: Document, project: Project) -> Iterator[Finding]:
             help="Name the file, or take the key out.",
         )
         return
-    file = config.deepspeed_file(project)
-    root = file[1].root if file else None
-    if file is None or not isinstance(root, Mapping) or file[1].problems:
-        return
-    reference, linked = file
-    if "zero_optimization" not in root:
-        stage = edit.insert_entry(linked, root, "zero_optimization", {"stage": 0})
-        yield RULE.finding(
-            document,
-            reference.span,
-            f"{linked.path} has no zero_optimization section",
-            cause='Every rank ends with "Please specify the ZeRO optimization config".',
-            help="Add zero_optimization to it; stage 0 is no ZeRO.",
-            fix=repair(f"Add stage 0 to {linked.path}", stage, safe=True),
-            related=[Related(linked, root.span, "the DeepSpeed file")],
-        )
+    from cfglint.accelerate_deepspeed import lacking_zero  # most files need none of it
+
+    objection = lacking_zero(config, project)
+    if objection is not None:
+        yield objection.finding(RULE, document)

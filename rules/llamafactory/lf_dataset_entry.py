@@ -5,7 +5,8 @@
 - an entry without a source (`file_name`, `hf_hub_url`, `ms_hub_url`, ...), with a `formatting` that
   has no converter, or with a `file_name` whose ending is none that it loads;
 - as warnings, keys that nothing reads: in the entry, in its `columns` and in its `tags`. Under
-  `columns` the names are LLaMA-Factory's (`prompt`, `query`, `response`), the values yours.
+  `columns` the names are LLaMA-Factory's (`prompt`, `query`, `response`), the values yours; and
+  `"ranking": "true"`, a text: any counts as true, and nothing compares it with the stage.
 
 ## Why it fails
 

@@ -12,8 +12,8 @@ absent under `stage: ppo`, `export_quantization_dataset` absent beside `export_q
     ValueError: Please specify dataset for training.
     ValueError: `reward_model` is necessary for PPO training.
 
-A command that gives the key itself (`llamafactory-cli train a.yaml dataset=identity`, since
-0.9.3) silences the rule.
+A misspelt key is `lf-unknown-key`'s. A command that gives the key itself (`llamafactory-cli train
+a.yaml dataset=identity`, since 0.9.3) silences the rule.
 
 ## Example
 
@@ -37,7 +37,7 @@ Repair: name the data.
 
 from collections.abc import Iterator
 
-from cfglint.argument_faults import faults, origin
+from cfglint.argument_faults import faults, origin, unknown_keys
 from cfglint.arguments import arguments
 from cfglint.project import Project
 from cfglint.rule import ERROR, Document, Finding, Rule
@@ -64,16 +64,20 @@ def check_document(document: Document, project: Project) -> Iterator[Finding]:
     if given is None or not given.root.entries:
         return
     first = next(iter(given.root.index.values()), None)
-    for fault in faults(given):
+    missing = [fault for fault in faults(given) if fault.kind == "missing"]
+    absent = given.absent()
+    # lf-unknown-key says it of a key that is only misspelt.
+    misspelt = {key.meant for key in unknown_keys(given)} if missing or absent else set()
+    for fault in missing:
         place = fault.entry or first
-        if fault.kind == "missing" and place is not None:
+        if fault.key not in misspelt and place is not None:
             yield RULE.finding(
                 document, place.key.span,
                 f"{fault.key} is missing ({given.judged_by}, {given.llamafactory.source})",
                 cause=f'"{fault.failure.error}: {fault.failure.says}"', help=f"Add {fault.key}.",
             )  # fmt: skip
-    for key in given.absent():
-        if first is not None:
+    for key in absent:
+        if key not in misspelt and first is not None:
             yield RULE.finding(
                 document, first.key.span, f"{key} is missing ({origin(given, key)})",
                 cause=f"\"TypeError: __init__() missing 1 required positional argument: '{key}'\"",
