@@ -59,18 +59,19 @@ def find(
     root: Path | None = None,
     force: bool = False,
     extra: tuple[str, ...] = (),
+    unlisted: list[str] | None = None,
 ) -> Iterator[Path]:
     """Every file to look at, sorted within its folder, none twice.
 
     `exclude` holds globs relative to `root`; named files escape them unless `force`. Files with one
-    of the `extra` endings are found too.
+    of the `extra` endings are found too. Why a folder could not be listed goes into `unlisted`.
     Raises NoSuchPathError for a path that is not there.
     """
     base = (root or Path.cwd()).resolve()
     seen: set[str] = set()
     for path in paths:
         if path.is_dir():
-            files = _walk(path, exclude, base, extra)
+            files = _walk(path, exclude, base, extra, unlisted)
         elif path.exists():
             files = iter([] if force and is_excluded(path, exclude, base) else [path])
         else:
@@ -115,12 +116,13 @@ def is_below(path: str | Path, top: str | Path) -> bool:
 
 
 def _walk(
-    top: Path, exclude: tuple[str, ...], base: Path, extra: tuple[str, ...]
+    top: Path,
+    exclude: tuple[str, ...],
+    base: Path,
+    extra: tuple[str, ...],
+    unlisted: list[str] | None,
 ) -> Iterator[Path]:
-    """Every candidate below a folder, each folder's own files before those of its subfolders.
-
-    A folder that cannot be listed is said so on standard error: nothing is left out in silence.
-    """
+    """Every candidate below a folder, each folder's own files before those of its subfolders."""
     ignores = _Ignores(top)
     real_top = os.path.realpath(top)
     folders = [str(top)]
@@ -130,7 +132,8 @@ def _walk(
             with os.scandir(folder) as listing:
                 entries = sorted(listing, key=lambda entry: entry.name)
         except OSError as problem:
-            print(f"cfglint: {folder}: cannot be listed: {problem.strerror}", file=sys.stderr)
+            if unlisted is not None:
+                unlisted.append(f"{folder}: cannot be listed: {problem.strerror or problem}")
             continue
         ignores.enter(folder, any(entry.name == ".gitignore" for entry in entries))
         inner = []

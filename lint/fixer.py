@@ -52,6 +52,16 @@ class Fixed:
         self.refused[key(finding)] = reason
         self.since[key(finding)] = len(self.applied)
 
+    def take_back(self, paths: list[str]) -> None:
+        """Forget the new texts of a group of files, and the fixes that made them."""
+        for path in paths:
+            del self.texts[path]
+        self.applied = [
+            (finding, one)
+            for finding, one in self.applied
+            if not any(edit.path in paths for edit in one.edits)
+        ]
+
     def groups(self) -> list[list[str]]:
         """The changed files, those that one fix touches in one group."""
         groups: list[set[str]] = [{path} for path in self.texts]

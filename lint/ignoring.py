@@ -32,10 +32,10 @@ Codes = dict[int, set[str]]
 
 @dataclass(slots=True)
 class Added:
-    """What was written: messages for people, and whether writing failed."""
+    """What was written: messages for people, and why files were not written."""
 
     messages: list[str] = field(default_factory=list)
-    failed: bool = False
+    problems: list[str] = field(default_factory=list)
 
 
 def add_ignores(run: Run, result: Result, reason: str = "") -> Added:
@@ -61,14 +61,13 @@ def add_ignores(run: Run, result: Result, reason: str = "") -> Added:
 
         added.messages.append(unified(Report(result), result, texts).rstrip("\n"))
         return added
-    fixed = Fixed(result, after, texts)
-    for problem in run.session.write(fixed):
-        added.messages.append(f"cfglint: {problem}")
-        added.failed = True
-    count = sum(len(groups[path]) for path in texts)
+    fixed = Fixed(result, after, dict(texts))
+    added.problems = run.session.write(fixed)
+    written = fixed.texts
+    count = sum(len(groups[path]) for path in written)
     added.messages.append(
-        f"Wrote comments for {count} finding{'s' * (count != 1)} in {len(texts)}"
-        f" file{'s' * (len(texts) != 1)}."
+        f"Wrote comments for {count} finding{'s' * (count != 1)} in {len(written)}"
+        f" file{'s' * (len(written) != 1)}."
     )
     left = {path: group for path, group in groups.items() if path not in texts}
     if left:

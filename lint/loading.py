@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import io
 import os
 import stat
 import traceback
@@ -47,39 +46,72 @@ def load(file: Path, base: Path, given: bool, max_size: int, kind: str | None = 
     """
     path = report_path(file, base)
     try:
+        if not stat.S_ISREG(os.stat(file).st_mode):  # to open a pipe may take for ever
+            reason = "cannot be read: it is no regular file"
+            return _unreadable(path, file, given, UnreadableError(reason))
         with open(file, "rb", buffering=0) as stream:
-            status = os.fstat(stream.fileno())
-            size = status.st_size
-            if stat.S_ISREG(status.st_mode) and size <= max_size:
-                data = stream.readall()
-            else:  # a pipe or device has no size to ask for
-                data = io.BufferedReader(stream).read(max_size + 1)
+            size = os.fstat(stream.fileno()).st_size
+            data = stream.readall() if size <= max_size else stream.read(HEAD)
     except OSError as problem:
         reason = f"cannot be read: {problem.strerror or problem}"
         return _unreadable(path, file, given, UnreadableError(reason))
-    if len(data) > max_size:
-        shown = f"{size:,} bytes are" if size > max_size else "it is"
-        reason = f"{shown} over the limit of {max_size:,} bytes (setting max-file-size)"
-        return _unreadable(path, file, given, UnreadableError(reason), data[:HEAD])
+    if size > max_size or len(data) > max_size:
+        return oversized(data, path, file, given, max_size, size=size)
     return from_bytes(data, path, file, given, kind)
 
 
-def from_bytes(
-    data: bytes, path: str, file: Path, given: bool = True, kind: str | None = None
+def oversized(
+    data: bytes,
+    path: str,
+    file: Path,
+    given: bool,
+    limit: int,
+    *,
+    size: int = 0,
+    nameless: bool = False,
 ) -> Document:
-    """A document of a file's bytes."""
+    """The document of a file above the limit; `data` is its beginning, `size` 0 if not known."""
+    shown = f"{size:,} bytes are" if size > limit else "it is"
+    reason = f"{shown} over the limit of {limit:,} bytes (setting max-file-size)"
+    return _unreadable(path, file, given, UnreadableError(reason), data[:HEAD], nameless)
+
+
+def from_bytes(
+    data: bytes,
+    path: str,
+    file: Path,
+    given: bool = True,
+    kind: str | None = None,
+    *,
+    nameless: bool = False,
+) -> Document:
+    """A document of a file's bytes. `nameless` text (`/dev/fd/63`) is named by what it says."""
     try:
         source = decode(data)
     except UnreadableError as problem:
-        return _unreadable(path, file, given, problem, data)
+        return _unreadable(path, file, given, problem, data, nameless)
     document = Document(path, file, source, given=given)
-    classify(document, kind)
+    classify(document, kind, _name(file, source.text) if nameless else file.name)
     read(document)
     return document
 
 
+def _name(file: Path, text: str) -> str:
+    """The name that tells the kind of what is only open, not on disk: its own if it says one."""
+    if kinds.syntax_of(file.name, text):
+        return file.name
+    from cfglint.streams import guess_name
+
+    return guess_name(text)
+
+
 def _unreadable(
-    path: str, file: Path, given: bool, problem: UnreadableError, data: bytes = b""
+    path: str,
+    file: Path,
+    given: bool,
+    problem: UnreadableError,
+    data: bytes = b"",
+    nameless: bool = False,
 ) -> Document:
     """A document without text. It is reported only where its name promises a kind."""
     lines = "\n" * (problem.line - 1) + " " * problem.column
@@ -87,18 +119,19 @@ def _unreadable(
     at = document.source.offset(problem.line, problem.column)
     document.problems.append(Problem("SYN001", problem.reason, Span(at, at), {"data": bool(data)}))
     shown = data[:HEAD].decode("utf-8", "replace").replace("\0", "")
-    syntax = kinds.syntax_of(file.name, shown)
+    name = _name(file, shown) if nameless else file.name
+    syntax = kinds.syntax_of(name, shown)
     if syntax in ("yaml", "json"):
-        document.kind, document.reason = kinds.by_signs(file.name, shown, syntax)
+        document.kind, document.reason = kinds.by_signs(name, shown, syntax)
     else:
-        document.kind, document.reason = kinds.classify(file.name, shown, syntax, None)
+        document.kind, document.reason = kinds.classify(name, shown, syntax, None)
     return document
 
 
-def classify(document: Document, kind: str | None = None) -> None:
-    """Parse a document and say of what kind it is."""
+def classify(document: Document, kind: str | None = None, name: str = "") -> None:
+    """Parse a document and say of what kind it is, as a file of its own or another `name`."""
     source = document.source
-    name = document.file.name
+    name = name or document.file.name
     syntax = SYNTAX_OF_KIND.get(kind or "") or kinds.syntax_of(name, source.text)
     if syntax == "yaml" and name.lower().endswith(".json"):
         syntax = "json"

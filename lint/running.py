@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cfglint import discovery
+from cfglint import discovery, streams
 from cfglint.cli import UsageError
 from cfglint.engine import Result
 from cfglint.gate import Gate
@@ -65,6 +65,11 @@ class Run:
     session: Session
     gate: Gate
     given: tuple[Path, ...] = field(default_factory=tuple)
+    unlisted: list[str] = field(default_factory=list)  # folders that could not be listed, and why
+
+    @property
+    def is_standard_input(self) -> bool:
+        return STDIN in self.options.paths
 
     def lint(self, overrides: dict[str, bytes] | None = None) -> Result:
         """Lint, and let through what the gate lets through."""
@@ -83,11 +88,16 @@ def prepare(options: Options, *, gated: bool = True) -> Run:
         if len(paths) > 1:
             raise UsageError("`-` (standard input) goes with no other path")
         data = standard_input()
-        paths = (options.stdin_filename or Path(_guess_name(data)),)
+        paths = (
+            options.stdin_filename or Path(streams.guess_name(data.decode("utf-8", "replace"))),
+        )
     elif options.stdin_filename is not None:
         raise UsageError("--stdin-filename goes with `-` as the path")
-    settings = overlaid(settings_for(paths, options.config, options.isolated), options)
+    flowing = () if stdin else tuple(path for path in paths if streams.is_stream(path))
+    lying = tuple(path for path in paths if path not in flowing) or (Path(),)
+    settings = overlaid(settings_for(lying, options.config, options.isolated), options)
     check_selectors(settings)
+    unlisted: list[str] = []
     try:
         if stdin:
             files = list(paths)
@@ -97,18 +107,29 @@ def prepare(options: Options, *, gated: bool = True) -> Run:
                 files = []
         else:
             found = discovery.find(
-                list(paths), settings.exclude, settings.root, options.force_exclude
+                list(paths),
+                settings.exclude,
+                settings.root,
+                options.force_exclude,
+                unlisted=unlisted,
             )
             files = list(found)
     except discovery.NoSuchPathError as problem:
         raise UsageError(
             f"no such file or folder: {problem}{_meant(str(problem), gated)}"
         ) from None
-    session = Session(settings, files, base, project_root(base, files))
+    for message in unlisted:
+        print(f"cfglint: {message}", file=sys.stderr)
+    root = project_root(base, [file for file in files if file not in flowing])
+    session = Session(settings, files, base, root)
     if stdin:
         session.stdin[os.path.abspath(base / paths[0])] = data
+    for path in flowing:
+        content = streams.read(path, settings.max_file_size) if path in files else None
+        if content is not None:
+            session.stdin[os.path.abspath(path)] = content
     folders = () if stdin else tuple(Path(os.path.abspath(p)) for p in paths if p.is_dir())
-    run = Run(options, settings, session, Gate(base, folders), paths)
+    run = Run(options, settings, session, Gate(base, folders), paths, unlisted)
     if gated:
         _set_gate(run, paths)
     return run
@@ -132,18 +153,6 @@ def _meant(path: str, default: bool) -> str:
 
     guess = near(path, commands())
     return f"; did you mean `cfglint {guess}`?" if guess else ""
-
-
-def _guess_name(data: bytes) -> str:
-    """A file name for text that came without one, so that its kind can be told."""
-    start = data.lstrip()[:200]
-    if start.startswith(b"#!"):
-        return "stdin.sh"
-    if start.startswith((b"{", b"[")):
-        return "stdin.json"
-    if start[:5].upper() in (b"FROM ", b"ARG  "):
-        return "stdin.dockerfile"
-    return "stdin.yaml"
 
 
 # -- settings ----------------------------------------------------------------------------------
@@ -303,7 +312,7 @@ def check(options: Options) -> int:
     run = prepare(options)
     session = run.session
     output.keep_off(session.files)
-    stdin = STDIN in options.paths
+    stdin = run.is_standard_input
     if options.add_ignores and (stdin or options.fix):
         raise UsageError("--add-ignores goes neither with --fix nor with standard input")
     with progress(session, options.quiet):
@@ -323,9 +332,14 @@ def check(options: Options) -> int:
         _pass_on(session, fixed)
         output.stream = sys.stderr
     report = output.show(after, fixed, options)
+    if not options.quiet:
+        from cfglint.notes import notes
+
+        for note in notes(run, report.given):
+            print(f"cfglint: {note}", file=sys.stderr)
     if after.crashed or failed:
         return FAILED
-    return CLEAN if options.exit_zero else _verdict(report, options, run.settings.fail_on)
+    return CLEAN if options.exit_zero else _verdict(report, run)
 
 
 def _fix(run: Run, result: Result) -> Fixed:
@@ -345,13 +359,18 @@ def _pass_on(session: Session, fixed: Fixed | None) -> None:
     sys.stdout.buffer.flush()
 
 
-def _verdict(report: Report, options: Options, fail_on: str) -> int:
-    if (options.diff and report.diff) or reaches(report.findings, fail_on):
+def _verdict(report: Report, run: Run) -> int:
+    fail_on = run.settings.fail_on
+    if (run.options.diff and report.diff) or reaches(report.findings, fail_on):
         return FINDINGS
+    if fail_on == "never":
+        return CLEAN
+    if run.unlisted or any(document.kind is None for document in report.unread):
+        return PARTIAL  # nobody knows what is in them
     # Clean, but only as far as the files could be read, and no finding of this run says so.
     silent = not any(f.rule.family == "SYN" for f in report.result.findings)
     unsaid = any(code not in report.result.rules for code in _unread_codes(report))
-    return PARTIAL if unsaid and silent and fail_on != "never" else CLEAN
+    return PARTIAL if unsaid and silent else CLEAN
 
 
 def _unread_codes(report: Report) -> set[str]:
@@ -372,6 +391,8 @@ def _add_ignores(run: Run, result: Result) -> int:
     from cfglint.ignoring import add_ignores
 
     added = add_ignores(run, result, run.options.reason)
+    for problem in added.problems:
+        print(f"cfglint: {problem}", file=sys.stderr)
     for line in added.messages:
         print(line)
-    return FAILED if added.failed else CLEAN
+    return FAILED if added.problems else CLEAN

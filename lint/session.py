@@ -37,10 +37,14 @@ class Session:
 
         def load(file: Path, given: bool) -> Document | None:
             kind = self._kind(file)
-            data = contents.get(os.path.abspath(file)) if contents else None
+            absolute = os.path.abspath(file) if contents else ""
+            data = contents.get(absolute)
             if data is not None:
                 path = loading.report_path(file, self.base)
-                return loading.from_bytes(data, path, file, given, kind)
+                nameless, limit = absolute in self.stdin, self.settings.max_file_size
+                if len(data) > limit:
+                    return loading.oversized(data, path, file, given, limit, nameless=nameless)
+                return loading.from_bytes(data, path, file, given, kind, nameless=nameless)
             return loading.load(file, self.base, given, self.settings.max_file_size, kind)
 
         documents = []
@@ -55,7 +59,8 @@ class Session:
     def write(self, fixed: Fixed) -> list[str]:
         """Write the new texts: files that one fix touches together, or none of them.
 
-        Returns why files were not written, one message for each group of files.
+        Returns why files were not written, one message for each group of files. What was not
+        written is taken out of `fixed`: it was not fixed.
         """
         from cfglint.writing import Change, WriteError, replace_all
 
@@ -71,6 +76,7 @@ class Session:
                 replace_all(changes, self.root)
             except WriteError as problem:
                 problems.append(str(problem))
+                fixed.take_back(group)
         return problems
 
     def _kind(self, file: Path) -> str | None:

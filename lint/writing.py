@@ -67,9 +67,11 @@ def _target(path: Path, root: Path) -> Path:
 
 def _stage(change: Change, target: Path) -> str:
     """The name of a finished copy beside the file. Raises WriteError or OSError."""
+    status = target.stat()
+    if not stat.S_ISREG(status.st_mode):
+        raise WriteError(f"{change.path}: not written: it is no regular file")
     if target.read_bytes() != change.old:
         raise WriteError(f"{change.path}: not written: it changed while it was being linted")
-    status = target.stat()
     if not status.st_mode & (stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH):
         raise WriteError(f"{change.path}: not written: it is read-only")
     if not os.access(target, os.W_OK):

@@ -12,8 +12,8 @@ from cfglint.running import Options, check, settings_for
 EPILOG = (
     "Other commands: cfglint init, cfglint baseline, cfglint explain RULE, cfglint rules, cfglint"
     " kinds, cfglint settings and more: each has its own --help. Exit codes: 0 nothing to report,"
-    " 1 findings, 2 cfglint was used wrongly or failed, 3 nothing to report, but files could not be"
-    " read and the rules that say so were off."
+    " 1 findings, 2 cfglint was used wrongly or failed, 3 nothing to report, but files or folders"
+    " could not be read (and no finding says so)."
 )
 Words = list[str] | None
 # The parts of the help text.

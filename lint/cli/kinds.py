@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from cfglint.cli import UsageError
 from cfglint.cli._paths import path as as_path
+
+if TYPE_CHECKING:
+    from cfglint.document import Document
 
 
 def run(
@@ -28,15 +31,16 @@ def run(
     """Say of what kind each file is, and what tells so."""
     if output_format not in ("text", "json"):
         raise UsageError(f"unknown output format {output_format!r}; known are text, json")
+    from cfglint.notes import is_unseen
     from cfglint.report.model import visible
     from cfglint.running import Options, prepare
 
     run = prepare(Options(paths=tuple(paths or ()), config=config), gated=False)
     named = show_all or any(path.is_file() for path in paths or ())
     rows = sorted(
-        (d.path, d.kind or "", d.reason or "no mark of a kind that cfglint knows")
+        (d.path, d.kind or "", d.reason or _why(d))
         for d in run.session.lint().project.documents
-        if d.given and (d.kind is not None or named)
+        if d.given and (d.kind is not None or named or is_unseen(d))
     )
     if output_format == "json":
         data = [{"path": path, "kind": kind or None, "reason": why} for path, kind, why in rows]
@@ -47,3 +51,9 @@ def run(
         print(visible(f"{path:{width}}  {kind or 'unknown':13} {reason}"))
     if not rows:
         print("No file of a kind that cfglint knows; --all lists the others.")
+
+
+def _why(document: Document) -> str:
+    """Why a file has no kind."""
+    unread = next((p.message for p in document.problems if p.code == "SYN001"), "")
+    return unread or "no mark of a kind that cfglint knows"

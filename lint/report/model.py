@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from cfglint.document import Document
 from cfglint.edit import Edit
 from cfglint.masking import Masker
+from cfglint.notes import is_unseen
 from cfglint.record import dataclass, field
 from cfglint.rule import Finding, Severity
 from cfglint.text import Span
@@ -141,8 +142,12 @@ class Report:
 
     @property
     def unread(self) -> list[Document]:
-        """The configs among them that could not be read whole."""
-        return [d for d in self.given if d.kind and any(p.code in UNREAD for p in d.problems)]
+        """The configs among them that could not be read whole, and what may be one."""
+        return [
+            d
+            for d in self.given
+            if (d.kind and any(p.code in UNREAD for p in d.problems)) or is_unseen(d)
+        ]
 
     def line(self, document: Document, number: int) -> str:
         """A source line with secrets masked, tabs as single blanks so that columns hold."""

@@ -154,6 +154,9 @@ def summary(report: Report, paint: Paint | None = None) -> str:
     if infos:
         counts.append(f"{infos} info")
     if not counts:
+        if not configs:
+            where = f" in {_many(len(documents), 'file')}" if documents else ""
+            return f"{fixed}{paint('No configs found', '33', '1')}{where}.{tail}"
         return f"{fixed}{paint('No problems found', '32', '1')} in {files}.{tail}"
     safe = sum(1 for f in report.findings if f.fix is not None and f.fix.safe)
     unsafe = sum(1 for f in report.findings if f.fix is not None and not f.fix.safe)

@@ -91,6 +91,79 @@ def test_a_file_that_goes_away_is_a_finding(
     assert "No such file" in run.data["findings"][0]["message"]
 
 
+def refuse_open(monkeypatch: pytest.MonkeyPatch, *names: str) -> None:
+    """As mode 000 does for users other than root."""
+    usual = open
+
+    def refuse(file: Path, mode: str, buffering: int) -> object:
+        if file.name in names:
+            raise PermissionError(13, "Permission denied", str(file))
+        return usual(file, mode, buffering)
+
+    monkeypatch.setattr(loading, "open", refuse, raising=False)
+
+
+@pytest.mark.parametrize("words", [[], ["acc.yaml"], ["acc.yaml", "good.yaml"]])
+def test_a_file_that_nobody_has_seen_is_not_clean(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: list[str]
+) -> None:
+    """What cannot be opened, and has a name that promises nothing, may be a config."""
+    write(tmp_path, {"acc.yaml": STALE, "good.yaml": MENDED})
+    refuse_open(monkeypatch, "acc.yaml")
+    run = cfglint(tmp_path, *words)
+    assert run.code == 3
+    assert run.err == "cfglint: acc.yaml: cannot be read: Permission denied\n"
+    assert "1 file could not be read." in run.out
+    assert as_json(tmp_path, *words).data["unread"] == ["acc.yaml"]
+    assert cfglint(tmp_path, *words, "--exit-zero").code == 0
+    assert cfglint(tmp_path, *words, "--fail-on", "never").code == 0
+    assert (
+        "acc.yaml   unknown       cannot be read: Permission denied"
+        in cfglint(tmp_path, "kinds").out
+    )
+
+
+def test_findings_come_before_what_nobody_has_seen(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(tmp_path, {"acc.yaml": STALE, "b.yaml": STALE})
+    refuse_open(monkeypatch, "acc.yaml")
+    run = cfglint(tmp_path)
+    assert run.code == 1
+    assert "acc.yaml: cannot be read" in run.err
+
+
+@pytest.mark.parametrize("words", [[], ["configs"], ["configs/locked"], ["run.sh", "configs"]])
+def test_a_folder_that_cannot_be_listed_is_not_clean(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: list[str]
+) -> None:
+    usual = os.scandir
+
+    def refuse(path: str) -> object:
+        if str(path).endswith("locked"):
+            raise PermissionError(13, "Permission denied", str(path))
+        return usual(path)
+
+    # A script whose job a search through the whole tree belongs to.
+    script = "#!/bin/sh\naccelerate launch --config_file configs/a.yaml train.py\n"
+    write(
+        tmp_path,
+        {
+            "run.sh": script,
+            "train.py": "",
+            "configs/a.yaml": MENDED,
+            "configs/locked/b.yaml": STALE,
+        },
+    )
+    monkeypatch.setattr(os, "scandir", refuse)
+    run = cfglint(tmp_path, *words)
+    assert run.code == 3
+    assert run.err.count("locked: cannot be listed: Permission denied") == 1
+    assert cfglint(tmp_path, *words, "--exclude", "locked").code == (
+        3 if "configs/locked" in words else 0
+    )
+
+
 @posix
 def test_pipes_and_devices_in_a_tree_are_left_alone(tmp_path: Path) -> None:
     write(tmp_path, {"a.yaml": STALE})
@@ -261,6 +334,28 @@ def test_a_read_only_file_is_not_replaced(tmp_path: Path) -> None:
     assert [f["path"] for f in run.data["findings"]] == ["a.yaml"]
     assert (tmp_path / "a.yaml").read_text() == STALE
     assert (tmp_path / "b.yaml").read_text() == MENDED
+
+
+@posix
+@pytest.mark.parametrize("words", [["--fix"], ["--add-ignores"]])
+def test_what_was_not_written_was_not_fixed(tmp_path: Path, words: list[str]) -> None:
+    bad = MENDED + "main_process_port: 70000\n" if "--add-ignores" in words else STALE
+    write(tmp_path, {"a.yaml": bad, "b.yaml": bad})
+    (tmp_path / "a.yaml").chmod(0o444)
+    run = cfglint(tmp_path, *words)
+    assert run.code == 2
+    assert "a.yaml: not written: it is read-only" in run.err
+    wrote = (
+        "Fixed 1 finding in 1 file."
+        if "--fix" in words
+        else "Wrote comments for 1 finding in 1 file."
+    )
+    assert wrote in run.out
+    assert "for the settings" not in run.out
+    run = cfglint(tmp_path, *words, "a.yaml")
+    assert run.code == 2
+    assert "Fixed" not in run.out
+    assert "for 1 finding" not in run.out
 
 
 def test_a_folder_that_takes_no_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

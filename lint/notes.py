@@ -1,0 +1,51 @@
+"""What a run says of files that no finding can speak of: those of no known kind, and those whose
+bytes nobody has seen, so that their kind cannot be known."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from cfglint.document import Document
+
+if TYPE_CHECKING:
+    from cfglint.running import Run
+
+SHOWN = 5  # names in one line
+
+
+def is_unseen(document: Document) -> bool:
+    """Whether none of a file's content could be looked at, and its name promises no kind."""
+    return document.kind is None and any(
+        problem.code == "SYN001" and not problem.detail.get("data") for problem in document.problems
+    )
+
+
+def notes(run: Run, documents: list[Document]) -> Iterator[str]:
+    """Lines for standard error about the files that were asked for.
+
+    Names go out as reports show them.
+    """
+    from cfglint.report.model import visible
+
+    for document in documents:
+        if is_unseen(document):
+            yield visible(f"{document.path}: {document.problems[0].message}")
+    if run.options.force_exclude:  # a hook hands over whatever was changed
+        return
+    named = {os.path.abspath(path) for path in run.given}
+    strange = [
+        d.path
+        for d in documents
+        if d.kind is None and not is_unseen(d) and os.path.abspath(d.file) in named
+    ]
+    if not strange:
+        return
+    if run.is_standard_input:
+        hint = "" if run.options.stdin_filename else "; --stdin-filename says what it is called"
+        yield f"standard input: no mark of a kind that cfglint knows{hint}"
+        return
+    shown = ", ".join(visible(path) for path in strange[:SHOWN])
+    more = f" and {len(strange) - SHOWN} more" if len(strange) > SHOWN else ""
+    yield f"no mark of a kind that cfglint knows: {shown}{more}"
