@@ -11,6 +11,7 @@ from typing import Any
 
 from cfglint import templates
 from cfglint.patterns import lazy
+from cfglint.syntax.heredocs import outside
 from cfglint.tree import Mapping, Node, Scalar, Sequence, target
 
 KINDS = (
@@ -194,7 +195,8 @@ def classify(name: str, text: str, syntax: str, tree: Any) -> Verdict:
             return "template", f"{verdict[1]}, but placeholders stand where values belong"
         return verdict
     if syntax == "shell":
-        if _SBATCH.search(text):
+        # Those in a here-document are of the batch script that this one hands in.
+        if _SBATCH.search(text) and _SBATCH.search(outside(text)):
             return "slurm", "it has #SBATCH lines"
         return "script", "a shell script"
     if syntax == "dotenv":

@@ -26,7 +26,7 @@ from cfglint.values import Literal
 # that can stand around or behind one.
 _WORTH = re.compile(
     r"torchrun|torch\.distributed|accelerate|deepspeed|llamafactory|llmtuner|lmf|swift|python|\.py"
-    r"|^\W*\$|^\s*(?:bash|sh|eval|srun|mpirun|mpiexec|ssh|pdsh|docker|podman|sudo|exec|source|\.)\b"
+    r"|^\W*\$|^\s*(?:bash|sh|eval|srun|sbatch|mpirun|mpiexec|ssh|pdsh|docker|podman|sudo|exec|source|\.)\b"
     r"|^\./|\.sh\b"
 )
 
@@ -150,22 +150,45 @@ def _indent(text: str, at: int) -> str:
 def _from_document(
     command: Command, words: Sequence[ShellWord], scope: Scope, reach: Reach
 ) -> list[Launch]:
-    """The launches in a here-document that a shell reads: `bash <<EOF`, `ssh host <<EOF`."""
+    """The launches in a here-document that a shell or Slurm reads: `bash <<EOF`, `ssh host <<EOF`,
+    `sbatch <<EOF`."""
     if not command.redirects:
         return []
     words = list(words)
     names = [(w.text or "").rsplit("/", 1)[-1] for w in words]
-    if not {"bash", "sh", "ssh"}.intersection(names):
+    if not {"bash", "sh", "ssh", "sbatch"}.intersection(names) or _is_filtered(command):
         return []
     body = _input(command, scope, reach)
     if body is None:
         return []
+    if "sbatch" in names:
+        from cfglint.commands.written import submission
+
+        return command_launches(*submission(words, body, scope))
     if "bash" in names or "sh" in names:
         low = body.start
         option = ShellWord(body.fragment, body.document, (Part(Literal("-c"), low, low),), low, low)
         shell = max(i for i, name in enumerate(names) if name in ("bash", "sh"))
         return command_launches([*words[: shell + 1], option, body], scope)
     return command_launches([*words, body], scope)
+
+
+# In front of a command: a here-document that `cat` and `tee` hand on as it is.
+_PASSED_ON = re.compile(
+    r"(?:^|[\s;&|({`])(?:cat(?:\s+-)?|(?:sudo\s+)?tee\s[^|<>\n]*)\s*<<-?\s*\S+\s*"
+    r"(?:\|\s*(?:sudo\s+)?tee\s[^|<>\n]*)*\|\s*\Z"
+)
+
+
+def _is_filtered(command: Command) -> bool:
+    """Whether a command reads a here-document behind a pipe that something may change it in."""
+    text = command.script.fragment.text
+    here = next((r.body for r in command.redirects if isinstance(r.body, Nested)), None)
+    if here is None or not here.ranges:
+        return False
+    line = text.rfind("\n", 0, here.ranges[0][0] - 1) + 1
+    before = text[line : command.start] if line <= command.start < here.ranges[0][0] else ""
+    return "<<" in before and _PASSED_ON.search(before) is None
 
 
 def _input(command: Command, scope: Scope, reach: Reach) -> ShellWord | None:

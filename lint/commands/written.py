@@ -17,7 +17,7 @@ from cfglint.commands.flow import certain, exclusive
 from cfglint.commands.sbatch import body_start, directives, shape, variables
 from cfglint.commands.scope import Scope
 from cfglint.commands.variables import Reach, Variables
-from cfglint.commands.wrappers import SRUN_SHORT, SRUN_VALUES, asked_for
+from cfglint.commands.wrappers import SRUN_VALUES, asked_for
 from cfglint.commands.wrapping import PER_NODE, Inner, frozen, shared_word, skip_options
 from cfglint.launch import ConfigRef, Launch, Setting, Written
 from cfglint.record import dataclass, replace
@@ -275,10 +275,30 @@ def started(name: str, words: Sequence[ShellWord], scope: Scope) -> list[Inner]:
     return found
 
 
+_STDIN = "/dev/stdin"
+
+
+def submission(
+    words: Sequence[ShellWord], body: ShellWord, scope: Scope
+) -> tuple[list[ShellWord], Scope]:
+    """A command with `sbatch` that is given its batch script on standard input, as the command and
+    scope in which a file holds it. A script that the command names comes before its input."""
+    at = body.start
+    file = ShellWord(body.fragment, body.document, (Part(Literal(_STDIN), at, at),), at, at)
+    around = scope.written
+
+    def bodies(word: ShellWord) -> list[ShellWord]:
+        if word.text == _STDIN:
+            return [body]
+        return around(word) if around is not None else []
+
+    return [*words, file], replace(scope, written=bodies)
+
+
 def _operands(name: str, words: Sequence[ShellWord]) -> Sequence[ShellWord]:
     """The script that a command runs and its arguments."""
     if name == "sbatch":
-        return words[skip_options(words, 1, SRUN_SHORT, SRUN_VALUES) :]
+        return words[_behind_options(words) :]
     if name in _SOURCES:
         return words[1:]
     if name not in _SHELLS:
@@ -304,9 +324,25 @@ def _others(written: Bodies, body: ShellWord) -> Bodies:
     return bodies
 
 
+# Of sbatch alone (`man sbatch`); its --wait takes no value.
+_SBATCH_SHORT = "AabcCdDeFGiJLmMnNopqStwx"
+_SBATCH_VALUES = SRUN_VALUES - {"--wait"} | frozenset(
+    """
+    --array --bb --bbf --begin --batch --clusters --core-spec --deadline --delay-boot
+    --export-file --gid --gres-flags --hint --licenses --mail-type --mail-user --mcs-label
+    --mem-per-cpu --ntasks-per-gpu --open-mode --priority --profile --sockets-per-node --switches
+    --thread-spec --threads-per-core --time-min --tmp --uid
+    """.split()  # noqa: SIM905 (a table)
+)
+
+
+def _behind_options(words: Sequence[ShellWord]) -> int:
+    return skip_options(words, 1, _SBATCH_SHORT, _SBATCH_VALUES)
+
+
 def _submitted(words: Sequence[ShellWord], scope: Scope, body: ShellWord) -> Scope:
     """The scope of a batch script: its directives, which options of `sbatch` overrule."""
-    at = skip_options(words, 1, SRUN_SHORT, SRUN_VALUES)
+    at = _behind_options(words)
     allocation: dict[str, Setting] = {}
     fragment = body.fragment
     if fragment.offsets is None and body.parts:

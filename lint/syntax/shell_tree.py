@@ -125,6 +125,16 @@ class Walker:
             assignment = self.script.assignment(node, context, how)
             if assignment:
                 self.script.assignments.append(assignment)
+            if "sbatch" in (raw := self._raw(node)) and ("<<" in raw or "--wrap" in raw):
+                self._submits(node, context)
+
+    def _submits(self, node: Any, context: Context) -> None:
+        """`JOB=$(sbatch --parsable <<EOF ...)`: the job is what counts, its number an aside."""
+        for child in node.named_children:
+            if child.type == "command_substitution":
+                self.block(child.named_children, Context("subshell", context))
+            elif child.type == "string":
+                self._submits(child, context)
 
     def _mark(self, name: str, node: Any, context: Context, how: str) -> None:
         """A variable that something does without giving it a value that is seen."""

@@ -89,12 +89,12 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
 
 
 def _title(launch: Launch) -> str:
-    if launch.document.kind == "slurm" or "srun" in launch.wrappers:
+    if launch.document.kind == "slurm" or {"srun", "sbatch"} & set(launch.wrappers):
         return "dial the first host of the allocation"
     return "let the environment name the master"
 
 
 def _better(launch: Launch, address: Setting) -> Edit | None:
-    if launch.document.kind == "slurm" or "srun" in launch.wrappers:
+    if launch.document.kind == "slurm" or {"srun", "sbatch"} & set(launch.wrappers):
         return address.write(Computed(_FIRST_HOST))
     return address.write(Variable("MASTER_ADDR", None, ":?"))

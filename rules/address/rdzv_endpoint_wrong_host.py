@@ -51,11 +51,12 @@ RULE = Rule(
 def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
     """A launch whose address comes from such an expression."""
     address = launch.address
-    if address is None or not (launch.is_multinode or launch.document.kind == "slurm"):
+    batch = launch.document.kind == "slurm" or "sbatch" in launch.wrappers
+    if address is None or not (launch.is_multinode or batch):
         return
     value = address.value
     if isinstance(value, Variable) and value.name == "SLURM_LAUNCH_NODE_IPADDR":
-        early = launch.document.kind == "slurm" and launch.evaluated == "once"
+        early = batch and launch.evaluated == "once"
         yield RULE.at(
             address,
             "SLURM_LAUNCH_NODE_IPADDR is not set in the batch script, only for srun's tasks"

@@ -207,8 +207,15 @@ def test_what_is_written_says_what_it_says_as_a_file(tmp_path: Path, quote: str)
         if len(files) != 1 or files[0].suffix not in (".sh", ".sbatch", ".slurm"):
             continue
         text = files[0].read_text()
-        if "\r" in text or "\\\t" in text or "cfglint" in text or not text.endswith("\n"):
+        if (
+            "\r" in text
+            or re.search(r"\\[ \t]", text)
+            or "cfglint" in text
+            or not text.endswith("\n")
+        ):
             continue
+        if '"$@"' in text:
+            continue  # below, it is surely given no arguments
         alone, inside = tmp_path / f"a{number}", tmp_path / f"b{number}"
         for folder in (alone, inside):
             folder.mkdir()
@@ -221,3 +228,63 @@ def test_what_is_written_says_what_it_says_as_a_file(tmp_path: Path, quote: str)
         seen += len(expected)
         assert findings(inside, "outer.sh", 1) == expected, case.path
     assert seen > 100
+
+
+BATCH = "#!/bin/bash\n#SBATCH --nodes=2\n#SBATCH --ntasks-per-node=8\nsrun torchrun --master_port 29500 t.py\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "sbatch <<EOF\n{}EOF\n",
+        "sbatch << 'EOF'\n{}EOF\n",
+        "sbatch <<-EOF\n{}\tEOF\n",
+        "cat <<EOF | sbatch --parsable\n{}EOF\n",
+        "cat <<'EOF' | tee job.sh | sbatch\n{}EOF\n",
+        "ssh login sbatch <<'EOF'\n{}EOF\n",
+        "for i in 1 2; do\nsbatch -J $i $OPTS <<EOF\n{}EOF\ndone\n",
+        "sbatch --wait <<EOF || exit 1\n{}EOF\n",
+        "sbatch /dev/stdin <<EOF\n{}EOF\n",
+        "JOB=$(sbatch --parsable <<EOF\n{}EOF\n)\n",
+        'export JOB="$(cat <<EOF | sbatch --parsable\n{}EOF\n)"\n',
+        "cat > job.sh <<EOF\n{}EOF\nsbatch < job.sh\n",
+    ],
+)
+def test_a_batch_script_on_standard_input(text: str) -> None:
+    text = text.format(BATCH)
+    one = launch(text)
+    port = one.settings["master_port"]
+    assert text[port.span.start : port.span.end] == "29500"
+    assert one.wrappers[-2:] == ("sbatch", "srun")
+    assert one.settings["tasks_per_node"].number == 8
+    assert one.nodes is not None
+    assert text[one.nodes.span.start : one.nodes.span.end] == "2"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "sbatch job.sh <<EOF\n{}EOF\n",
+        "sbatch --wrap true <<EOF\n{}EOF\n",
+        "sed s/29500/29501/ <<EOF | sbatch\n{}EOF\n",
+        "cat <<EOF | sed s/29500/29501/ | sbatch\n{}EOF\n",
+        "cat <<EOF | sed s/29500/29501/ | bash\n{}EOF\n",
+        "cat > job.sh <<EOF\n{}EOF\n",
+        "echo sbatch <<EOF\n{}EOF\n",
+    ],
+)
+def test_what_slurm_does_not_get_is_no_batch_script(text: str) -> None:
+    assert launches(text.format(BATCH)) == []
+
+
+def test_an_option_of_sbatch_overrules_what_its_input_says() -> None:
+    one = launch(f"sbatch --ntasks-per-node=1 <<EOF\n{BATCH}EOF\n")
+    assert one.settings["tasks_per_node"].number == 1
+
+
+def test_a_command_in_an_option_of_sbatch_whose_number_is_kept() -> None:
+    text = (
+        "A=$(sbatch --parsable --wrap 'torchrun a.py')\nB=$(sbatch -d $A --wrap 'torchrun b.py')\n"
+    )
+    programs = [one.program.text for one in launches(text) if one.program]
+    assert programs == ["a.py", "b.py"]
