@@ -205,9 +205,17 @@ class Launch:
             if setting is not None:
                 yield name, setting
 
-    def set_env(self, name: str, value: str) -> Edit | None:
-        """The edit that adds a variable to this launch's environment, None if it cannot be."""
-        return self.env_writer(name, value) if self.env_writer else None
+    def set_env(self, name: str, value: str, also: Sequence[Launch] = ()) -> Edit | None:
+        """The edit that adds a variable to this launch's environment, None if it cannot be.
+
+        `also`: launches that want the same; those of its script get it by one line above them.
+        """
+        edit = self.env_writer(name, value) if self.env_writer else None
+        if edit is None or not also:
+            return edit
+        from cfglint.commands.exporting import shared_line
+
+        return shared_line(self, also, edit)
 
     def add(self, name: str, value: str) -> Edit | None:
         """The edit that gives an absent setting a value, None if it cannot be."""

@@ -77,11 +77,13 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
             fix=repair("let LLaMA-Factory start torchrun", own_command(launch), safe=True),
         )
     for reference in lacking_torchrun(launch):
+        also = [x for x in project.launches if any(lacking_torchrun(x))]
+        edit = launch.set_env("FORCE_TORCHRUN", "1", also)
         yield RULE.finding(
             launch.document,
             program.span,
             f"{reference.path} uses DeepSpeed, and one visible GPU starts no torchrun",
             cause='It stops: "Please use `FORCE_TORCHRUN=1` to launch DeepSpeed training".',
             help="Set FORCE_TORCHRUN=1.",
-            fix=repair("set FORCE_TORCHRUN=1", launch.set_env("FORCE_TORCHRUN", "1"), safe=True),
+            fix=repair("set FORCE_TORCHRUN=1", edit, safe=True),
         )

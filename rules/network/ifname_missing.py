@@ -74,23 +74,15 @@ _ENOUGH = ("NCCL_SOCKET_IFNAME", "NCCL_IB_HCA", "NCCL_COMM_ID", "NCCL_NET", "NCC
 
 
 def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
-    bridge = launch.network.is_private_bridge
-    if (launch.network.mode not in ("host", "machine") and not bridge) or not launch.complete:
+    if not _lacks_it(launch, project):
         return
-    if (bridge or launch.peers or launch.in_loop) and launch.stays_on_one_host:
-        return
-    if not launch.is_multinode or launch.env_writer is None or _is_gloo(launch):
-        return
-    if any(name in launch.env for name in _ENOUGH) or launch.keeps_back(*_ENOUGH):
-        return
-    if launch.network.mode == "machine" and not project.search_complete(launch.document):
-        return  # another file starts this one, and may set it
     interface = project.site.socket_interface
     title = f"use {interface}" if interface else "exclude interfaces that connect no machines"
-    edit = launch.set_env("NCCL_SOCKET_IFNAME", interface or EXCLUSIONS)
+    lacking = project.fact("no interface", lambda: _lacking(project))
+    edit = launch.set_env("NCCL_SOCKET_IFNAME", interface or EXCLUSIONS, lacking)
     span = launch.container.span if launch.container else launch.span
     message = f"{launch.machines()} machines talk over whichever interface NCCL finds first"
-    if bridge:
+    if launch.network.is_private_bridge:
         message = "nothing names the interface between the machines, which host networking needs"
     yield RULE.finding(
         launch.document,
@@ -99,6 +91,25 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
         fix=repair(title, edit, safe=bool(interface)),
         no_fix="" if edit else "the environment comes from lines that others share",
     )
+
+
+def _lacking(project: Project) -> list[Launch]:
+    return [launch for launch in project.launches if _lacks_it(launch, project)]
+
+
+def _lacks_it(launch: Launch, project: Project) -> bool:
+    """Whether nothing names the interface over which a launch's machines talk."""
+    bridge = launch.network.is_private_bridge
+    if (launch.network.mode not in ("host", "machine") and not bridge) or not launch.complete:
+        return False
+    if (bridge or launch.peers or launch.in_loop) and launch.stays_on_one_host:
+        return False
+    if not launch.is_multinode or launch.env_writer is None or _is_gloo(launch):
+        return False
+    if any(name in launch.env for name in _ENOUGH) or launch.keeps_back(*_ENOUGH):
+        return False
+    # Another file may start this one, and set it.
+    return launch.network.mode != "machine" or project.search_complete(launch.document)
 
 
 def _is_gloo(launch: Launch) -> bool:

@@ -1,0 +1,59 @@
+"""One line of a script that sets a variable for several of its commands."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from cfglint.edit import Edit
+from cfglint.launch import Launch
+from cfglint.syntax.shell import Command
+
+# Nodes whose children are statements, each on lines of its own.
+_BODIES = frozenset(("program", "compound_statement", "do_group"))
+
+
+def shared_line(launch: Launch, others: Sequence[Launch], edit: Edit) -> Edit:
+    """The edit that puts a launch's `export` line above the first command of its script that wants
+    it as well; the edit itself where it is no such line, or no place is above all of them."""
+    if not launch.flow or not edit.text.startswith("export "):
+        return edit
+    script = launch.flow[0].script
+    wanting = {
+        id(x.flow[0]): x.flow[0]
+        for x in (launch, *others)
+        if x.flow and x.flow[0].script is script and not x.host and x.wrappers == launch.wrappers
+    }
+    commands: list[Command] = sorted(wanting.values(), key=lambda command: command.start)
+    start = _above(commands) if len(commands) > 1 else None
+    if start is None:
+        return edit
+    fragment = script.fragment
+    head = fragment.text[:start]
+    indent = head[max(head.rfind("\n"), head.rfind("\r")) + 1 :]
+    if indent.strip():
+        return edit
+    line = edit.text.rstrip(" \t") + indent
+    return fragment.edit(start, start, line) or edit
+
+
+def _above(commands: Sequence[Command]) -> int | None:
+    """Where the statement begins that holds the first of the commands and stands in the innermost
+    body that holds all of them."""
+    first = commands[0]
+    others = [{node.id for node in _upwards(c.node)} for c in commands[1:]]
+    below = first.node
+    for node in _upwards(first.node):
+        if node.type in _BODIES and all(node.id in around for around in others):
+            start: int = first.script.index(below.start_byte)
+            return start
+        below = node
+    return None
+
+
+def _upwards(node: Any) -> list[Any]:
+    found = []
+    while node is not None:
+        found.append(node)
+        node = node.parent
+    return found

@@ -1,0 +1,6 @@
+#!/bin/bash
+train() {
+  torchrun --nnodes=2 --node_rank=$1 --master_addr=10.2.0.4 a.py
+}
+train 0
+torchrun --nnodes=2 --node_rank=$1 --master_addr=10.2.0.4 c.py
