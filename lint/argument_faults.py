@@ -119,13 +119,19 @@ def _subject(failure: Failure, keys: list[str]) -> str:
 
 def partners(given: Arguments, fault: ArgumentFault) -> list[str]:
     """The other keys that decided a combination, without those that tell a person nothing."""
-    others = [key for key in fault.failure.keys if key != fault.key]
+    others = [key for key in fault.failure.keys if key != fault.key and not _is_past(given, key)]
     telling = [
         key for key in others
         if (key in given.given and key not in ("do_train", "model_name_or_path"))
         or (key not in given.given and key not in MODES and given.default(key) is not False)
     ]  # fmt: skip
     return telling or others
+
+
+def _is_past(given: Arguments, key: str) -> bool:
+    """Whether a key that the file does not have is only the old name of another."""
+    spec = given.spec(key)
+    return key not in given.given and spec is not None and spec.replaced_by is not None
 
 
 def shown(given: Arguments, key: str) -> str:

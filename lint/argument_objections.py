@@ -56,6 +56,12 @@ WANTED: tuple[tuple[str, Any], ...] = (
     ("optim", "adamw_torch"), ("predict_with_generate", True), ("per_device_train_batch_size", 1),
 )  # fmt: skip
 
+# What refusals ask of two settings that both stay: the words that tell, and the advice.
+ADVICE = (
+    ("strategy to match", "Give eval_strategy and save_strategy the same value."),
+    ("multiple of the evaluation steps", "Make save_steps a multiple of eval_steps."),
+)
+
 
 def of_keys(given: Arguments) -> Iterator[Objection]:
     """The keys that are left over."""
@@ -251,11 +257,14 @@ def _combined(given: Arguments, fault: ArgumentFault) -> Objection:
     assert fault.entry is not None
     says = failure.says.replace("{}", "...")
     fix = _mend_combination(given, fault)
+    advice = (help for words, help in ADVICE if words in says)
     return Objection(
         fault.entry.span,
         f"{shown(given, fault.key)}{with_} is refused ({given.llamafactory})",
         cause=f'{"Once the run begins: " if failure.late else ""}"{failure.error}: {says}"',
-        help=f"{fix.title[0].upper()}{fix.title[1:]}." if fix else "Give one of them up.",
+        help=f"{fix.title[0].upper()}{fix.title[1:]}."
+        if fix
+        else next(advice, "Give one of them up."),
         fix=fix,
         related=_related(given, fault),
     )

@@ -100,6 +100,8 @@ def describe(source: PackageSource) -> dict[str, Any]:
 def attributes(field: Field, names: Names) -> dict[str, Any]:
     """A field's attributes as shape.py names them."""
     types, choices = type_of(field.annotation, names)
+    if field.default is None and not field.required and not {"null", "any"} & set(types):
+        types = [*types, "null"]  # whatever the annotation says: its own default is no mistake
     made: dict[str, Any] = {"type": types[0] if len(types) == 1 else types}
     if choices:
         made["choices"] = choices
