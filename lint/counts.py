@@ -12,9 +12,9 @@ from collections.abc import Iterator
 from cfglint.document import Document
 from cfglint.edit import Edit
 from cfglint.launch import Launch, Setting
-from cfglint.record import dataclass
+from cfglint.record import dataclass, replace
 from cfglint.text import Span
-from cfglint.values import Variable
+from cfglint.values import Variable, parse_int
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,10 +22,12 @@ class Disagreement:
     """A count that does not fit another one of the same job.
 
     `kind`: "too-few" (fewer processes than machines), "uneven" (processes that do not divide over
-    the machines), "scheduler" (nodes that the batch job is given), "pods", "processes" (WORLD_SIZE
-    of an operator taken for nodes), "hosts" (of a hostfile) or "slots" (of an MPIJob's workers).
-    `asked` is what the launcher is told, `given` the number that stands against it, at `span` of
-    `document`. `edits` make `asked` right, None among them where one cannot be written.
+    the machines), "scheduler" (nodes that the batch job is given), "surplus" (more of these than a
+    c10d rendezvous takes), "pods", "processes" (WORLD_SIZE of an operator taken for nodes), "hosts"
+    (of a hostfile) or "slots" (of an MPIJob's workers).
+    `asked` is what the launcher is told (`wanted`: the end of its MIN:MAX that does not fit),
+    `given` the number that stands against it, at `span` of `document`. `edits` make `asked` right,
+    None among them where one cannot be written.
     """
 
     kind: str
@@ -34,11 +36,12 @@ class Disagreement:
     document: Document
     span: Span
     edits: tuple[Edit | None, ...] = ()
+    wanted: int | None = None
 
 
 def disagreements(launch: Launch) -> Iterator[Disagreement]:
     """The counts of a launch that do not fit each other, where both are known."""
-    for pair in (_processes, _nodes, _pods, _operator, _hosts, _slots):
+    for pair in (_processes, _nodes, _dynamic, _pods, _operator, _hosts, _slots):
         found = pair(launch)
         if found is not None:
             yield found
@@ -72,6 +75,42 @@ def _nodes(launch: Launch) -> Disagreement | None:
     if given.number == asked.number or "srun" not in launch.wrappers or not launch.is_static:
         return None
     return _against("scheduler", asked, given)
+
+
+def _dynamic(launch: Launch) -> Disagreement | None:
+    """The nodes of a batch job against those that a c10d rendezvous waits for, and takes at most.
+
+    Nodes beyond the most wait as long as the job runs, each to take a failed one's place; that is
+    what they are for where restarts are allowed. Source: torch's `dynamic_rendezvous.py`.
+    """
+    given, asked, tasks = launch.nodes, launch.get("nnodes"), launch.get("tasks_per_node")
+    if launch.launcher not in ("torchrun", "accelerate") or "srun" not in launch.wrappers:
+        return None
+    if launch.effective("rdzv_backend") != "c10d" or "standalone" in launch.settings:
+        return None
+    if launch.background or launch.peers:
+        return None  # others may join the same rendezvous
+    span = _span_of_nodes(asked)
+    if given is None or not given.number or asked is None or span is None:
+        return None
+    if tasks is not None and not tasks.number:
+        return None
+    least, most = span
+    agents = given.number * (tasks.number or 1) if tasks is not None else given.number
+    if agents < least:
+        return replace(_against("scheduler", asked, given), wanted=least)
+    spare = "max_restarts" in launch.settings and launch.effective("max_restarts") != "0"
+    if given.number > most and not spare:
+        return replace(_against("surplus", asked, given), wanted=most)
+    return None
+
+
+def _span_of_nodes(asked: Setting | None) -> tuple[int, int] | None:
+    """The fewest and the most nodes of a literal N or MIN:MAX."""
+    ends = [parse_int(end) for end in (asked.text or "").split(":")] if asked else []
+    if len(ends) not in (1, 2) or not ends[0] or not ends[-1]:
+        return None
+    return ends[0], ends[-1]
 
 
 def _pods(launch: Launch) -> Disagreement | None:

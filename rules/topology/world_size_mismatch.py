@@ -4,7 +4,8 @@
 
 - accelerate: `num_processes` (the total over all machines) is not a multiple of `num_machines`, or less.
 - `--nnodes` and the nodes that the scheduler gives (`#SBATCH --nodes`), or the pods that a manifest
-  starts, are different literals.
+  starts, are different literals. Under c10d a MIN:MAX that fits is fine; nodes beyond the most are a
+  warning, and none with `--max-restarts`, for which they are spare.
 - DeepSpeed's launcher is asked for more machines (`--num_nodes`) than its hostfile lists, or an
   accelerate config counts other machines (`num_machines`) than the `deepspeed_hostfile` it names.
 - mpirun in an MPIJob is asked for more processes (`-np`) than the workers have slots, and neither
@@ -18,7 +19,7 @@ Uneven processes per node are fine where each node says its own (torchrun sums t
 
 accelerate divides with floor, without a word: 3 processes over 2 machines train with 2; fewer than
 machines is an AssertionError. DeepSpeed takes what the hostfile has, also without a word. torchrun
-waits for nodes that do not exist:
+waits for nodes that do not exist (under c10d: RendezvousTimeoutError after 600 s):
 
     torch.distributed.DistStoreError: Timed out after 901 seconds waiting for clients. 2/16 clients joined.
 
@@ -47,7 +48,7 @@ from collections.abc import Iterator
 
 from cfglint.counts import disagreements
 from cfglint.project import Project
-from cfglint.rule import ERROR, Finding, Launch, Related, Rule, repair
+from cfglint.rule import ERROR, WARNING, Finding, Launch, Related, Rule, repair
 
 RULE = Rule(
     code="TOPO006",
@@ -79,6 +80,11 @@ _WORDS = {
         "torchrun waits for nodes that never come, or the surplus ones fail to join.",
         "Use the scheduler's number: $SLURM_NNODES.",
     ),
+    "surplus": (
+        "{asked} nodes are enough for the rendezvous, the job is given {given}", "{given} nodes",
+        "Those that come first train; the others wait in silence until the job is over.",
+        "Use the scheduler's number: $SLURM_NNODES. Spare nodes want --max-restarts.",
+    ),
     "pods": (
         "the command counts {asked} nodes, the manifest starts {given} pod{s}", "{given} pod{s}",
         "torchrun waits for nodes that never come, or the surplus pods train by themselves.",
@@ -107,7 +113,7 @@ _WORDS = {
 def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
     """The launch's numbers against each other."""
     for found in disagreements(launch):
-        asked, given = found.asked.number or 0, found.given
+        asked, given = found.wanted or found.asked.number or 0, found.given
         numbers = {"asked": asked, "given": given, "machines": launch.machines()}
         numbers |= {"each": asked // given, "even": asked // given * given}
         plural = "" if given == 1 else "s"
@@ -116,6 +122,7 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
         yield RULE.at(
             found.asked,
             message,
+            severity=WARNING if found.kind == "surplus" else None,
             cause=cause,
             help=help or None,
             fix=repair("use PET_NNODES and PET_NODE_RANK", *found.edits),
