@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from cfglint import editing as edit
 from cfglint.document import Document, Problem
-from cfglint.edit import Edit, Fix
+from cfglint.edit import DropComment, Edit, Fix
 from cfglint.launch import Container, Launch, Network, Port, Program, Setting, Word
 from cfglint.record import dataclass
 from cfglint.text import Span
@@ -168,7 +168,10 @@ class Rule:
 
 
 def repair(title: str, *edits: Edit | list[Edit] | None, safe: bool = False) -> Fix | None:
-    """A fix of all these edits, or None when one of them cannot be written."""
+    """A fix of all these edits, or None when one of them cannot be written.
+
+    One that takes a comment away, which somebody wrote and nothing else says, is never safe.
+    """
     flat: list[Edit] = []
     for one in edits:
         if one is None:
@@ -177,6 +180,7 @@ def repair(title: str, *edits: Edit | list[Edit] | None, safe: bool = False) -> 
             flat.extend(one)
         else:
             flat.append(one)
+    safe = safe and not any(isinstance(c, DropComment) for one in flat for c in one.changes)
     return Fix(title, tuple(flat), safe) if flat else None
 
 

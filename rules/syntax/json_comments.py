@@ -28,7 +28,8 @@ DeepSpeed's own reader is hjson and takes all of this; a file that only DeepSpee
       "zero_optimization": { "stage": 2, },
     }
 
-Repair: strict JSON.
+Repair: strict JSON. Comments have no place in it and go: that repair is unsafe, one that leaves
+no comment out is safe.
 
     === ds.json
     {
@@ -89,7 +90,7 @@ def check_document(document: Document, project: Project) -> Iterator[Finding]:
                 f"{_named(found)}: accelerate reads a .json file as strict JSON only",
                 cause="accelerate launch ends with a JSONDecodeError.",
                 help="Write strict JSON, or call the file .yaml.",
-                fix=repair("write strict JSON", edits, safe=True) if edits else None,
+                fix=repair(_title(found), edits, safe=True) if edits else None,
             )
         return
     if not found:
@@ -110,12 +111,18 @@ def check_document(document: Document, project: Project) -> Iterator[Finding]:
             severity=ERROR if use else WARNING,
             cause="It stops with a JSONDecodeError before anything is trained.",
             help="Write strict JSON; DeepSpeed itself reads that too.",
-            fix=repair("write strict JSON", edits, safe=True) if edits else None,
+            fix=repair(_title(found), edits, safe=True) if edits else None,
             no_fix=""
             if edits
             else "what it means is not certain, or a mark stands before the text",
             related=[Related(use.document, use.span, "read here")] if use else [],
         )
+
+
+def _title(found: list[Any]) -> str:
+    """What the repair does: strict JSON has no comments, so they go."""
+    commented = any(d.kind == "comment" for d in found)
+    return f"write strict JSON{', without the comments' if commented else ''}"
 
 
 def _named(found: list[Any]) -> str:

@@ -241,3 +241,13 @@ def test_an_error_that_becomes_visible_is_no_new_one(tmp_path: Path) -> None:
     assert [f.rule.code for f in before if f.severity == ERROR] == ["SYN007"]
     applied = [finding.rule.code for finding, _ in run(tmp_path).applied]
     assert applied[:2] == ["SYN007", "RUN002"]
+
+
+@pytest.mark.parametrize(("remark", "safe"), [("", True), ("// for 40 GB\n", False)])
+def test_a_comment_is_never_taken_away_in_passing(tmp_path: Path, remark: str, safe: bool) -> None:
+    acc = "distributed_type: DEEPSPEED\nnum_processes: 2\ndeepspeed_config:\n"
+    strict = '{"train_micro_batch_size_per_gpu": 1, "zero_optimization": {"stage": 2}}\n'
+    files = {"ds.json": remark + strict.replace("}}", "},}")}
+    write(tmp_path, {"acc.yaml": acc + "  deepspeed_config_file: ds.json\n", **files})
+    assert run(tmp_path).texts == ({"ds.json": strict.encode()} if safe else {})
+    assert run(tmp_path, unsafe=True).texts == {"ds.json": strict.encode()}
