@@ -38,7 +38,7 @@ JSON_WORDS = (
     "train_batch_size", "gradient_accumulation_steps", "zero_allow_untested_optimizer",
     "steps_per_print", "distributed_type", "compute_environment", "model_name_or_path",
     "file_name", "hf_hub_url", "ms_hub_url", "om_hub_url", "script_url", "cloud_file_name",
-    "steps_per_print", "gradient_clipping", '"cells"',
+    "gradient_clipping", '"cells"', '"apiVersion"',
 )  # fmt: skip
 
 ACCELERATE_TYPES = frozenset(
@@ -292,6 +292,7 @@ def _orchestration(root: Mapping, keys: set[str]) -> Verdict:
     return UNKNOWN
 
 
+_API = lazy(r"(?:[\w.-]+/)?v\d+(?:(?:alpha|beta)\d+)?")
 _COMPOSE_NAME = lazy(r"(docker-)?compose[\w.-]*\.ya?ml")
 _SERVICE_KEYS = frozenset(
     {
@@ -329,6 +330,12 @@ def _json(name: str, root: Mapping, keys: set[str]) -> Verdict:
     verdict = _deepspeed(name, root, keys)
     if verdict[0] is not None and _is_mostly("deepspeed", keys):
         return verdict
+    version, kind = root.get("apiVersion"), root.get("kind")
+    if isinstance(version, Scalar) and isinstance(kind, Scalar):
+        # Answers of web services have both, too.
+        api = _API.fullmatch(version.text) and kind.text[:1].isupper() and kind.text.isalpha()
+        if api and isinstance(root.get("items" if kind.text == "List" else "spec"), Node):
+            return "kubernetes", f"apiVersion and kind: {kind.text}"
     tables = [target(entry.value) for entry in root.entries]
     described = [t for t in tables if isinstance(t, Mapping) and DATASET_COLUMNS & set(t.names())]
     if name == "dataset_info.json" and (described or not tables):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from cfglint import addresses
 from cfglint.document import Document
+from cfglint.manifests import objects
 from cfglint.project import Project
 from cfglint.tree import Scalar, find
 from cfglint.values import literal
@@ -27,7 +28,7 @@ def services(project: Project) -> set[str]:
 
     def collect() -> set[str]:
         found: set[str] = set()
-        for root in (r for d in project.of_kind("kubernetes") for r in d.roots):
+        for root in (one for d in project.of_kind("kubernetes") for one in objects(d)):
             kind = find(root, "kind")
             where = _NAMES.get(kind.text) if isinstance(kind, Scalar) else None
             name = find(root, *where) if where else None

@@ -16,6 +16,7 @@ from cfglint.commands.programs import COMMON_ENV
 from cfglint.commands.scope import Scope
 from cfglint.document import Document
 from cfglint.launch import Container, Launch, Network, Setting
+from cfglint.manifests import objects
 from cfglint.readers import kubernetes_env as ke
 from cfglint.readers import kubernetes_mpi as mpi
 from cfglint.record import replace
@@ -38,14 +39,8 @@ def read(document: Document) -> None:
     workloads: list[Workload] = []
     document.facts["workloads"] = workloads
     maps = ke.config_maps(document)
-    for root in map(target, document.roots):
-        if not isinstance(root, Mapping):
-            continue
-        items = root.get("items") if _text(root, "kind") == "List" else None
-        objects = items.items if isinstance(items, Sequence) else [root]
-        for one in map(target, objects):
-            if isinstance(one, Mapping):
-                _Object(document, one, maps).read(workloads)
+    for one in objects(document):
+        _Object(document, one, maps).read(workloads)
 
 
 def _text(mapping: Mapping, key: str) -> str:

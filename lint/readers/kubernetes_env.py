@@ -23,6 +23,7 @@ from cfglint.editing import (
 )
 from cfglint.fragment import Fragment
 from cfglint.launch import Setting
+from cfglint.manifests import objects
 from cfglint.record import dataclass, field, replace
 from cfglint.syntax.shell_words import Part, ShellWord
 from cfglint.syntax.yaml_text import fragment, write
@@ -53,7 +54,7 @@ class Environment:
 def config_maps(document: Document) -> Maps:
     """The data of the ConfigMaps of a file, by name."""
     found: Maps = {}
-    for root in map(target, document.roots):
+    for root in objects(document):
         name, data = find(root, "metadata", "name"), find(root, "data")
         kind = find(root, "kind")
         if not isinstance(kind, Scalar) or kind.text != "ConfigMap":

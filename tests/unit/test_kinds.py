@@ -40,6 +40,13 @@ DS = '{"zero_optimization": {"stage": 2}, "train_batch_size": 8}'
         ("any.sh", "torchrun t.py\n", "script"),
         ("any", "#!/usr/bin/env bash\ntorchrun t.py\n", "script"),
         ("any.sh", "#!/bin/bash\n#SBATCH --nodes=2\n", "slurm"),
+        ("pod.json", '{"apiVersion": "v1", "kind": "Pod", "spec": {}}', "kubernetes"),
+        ("l.json", '{"apiVersion": "v1", "kind": "List", "items": []}', "kubernetes"),
+        (
+            "job.json",
+            '{"kind": "MPIJob", "apiVersion": "kubeflow.org/v2beta1", "spec": {}}',
+            "kubernetes",
+        ),
         ("s.sh", "sbatch <<EOF\n#SBATCH --nodes=2\nEOF\n", "script"),
         ("s.sh", "cat > j.sh <<-'E O'\n\t#SBATCH -N2\n\tE O\nsbatch j.sh\n", "script"),
         ("s.sh", "#!/bin/bash\n#SBATCH -N2\ncat <<EOF\n#SBATCH -N1\nEOF\n", "slurm"),
@@ -77,6 +84,11 @@ def test_kinds(name: str, text: str, kind: str) -> None:
         ("Dockerfile.dockerignore", "*.pyc\n"),
         ("any", "#!/usr/bin/env python3\nFROM = 1\n"),
         ("run.py", "import os\n"),
+        ("package.json", '{"name": "x", "kind": "Pod", "version": "1.0.0"}'),
+        ("answer.json", '{"apiVersion": "2.1", "kind": "youtube#videoListResponse", "items": []}'),
+        ("arm.json", '{"apiVersion": "2023-01-01", "kind": "StorageV2", "spec": {}}'),
+        ("template.json", '{"resources": [{"apiVersion": "v1", "kind": "Pod", "spec": {}}]}'),
+        ("app.json", '{"apiVersion": "v1", "kind": "App"}'),
     ],
 )
 def test_strangers(name: str, text: str) -> None:
