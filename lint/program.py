@@ -7,26 +7,35 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cfglint.record import dataclass, replace
+from cfglint.patterns import lazy
+from cfglint.program_ranks import ALL, Ranks
+from cfglint.record import dataclass, field, replace
 
 if TYPE_CHECKING:
-    from cfglint.launch import Launch
+    from cfglint.launch import Launch, Program
     from cfglint.project import Project
 
 MAX_BYTES = 2_000_000
 _OPTIONS = ("--backend", "--dist-backend", "--dist_backend", "--distributed-backend")
+_MODULE = lazy(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
 
 
 @dataclass(slots=True)
 class ProcessGroups:
     """The backend of a program ("" where it names none) and how many groups of all its ranks it
-    makes, the default one included; `exact` is False where a loop's length is not known.
-    `gloo_beside`: it makes a group of Gloo's of its own."""
+    makes, the default one included; `listed` counts those with a list of that many ranks. `exact`
+    is False where a loop's length is not known. `gloo_beside`: it makes a group of Gloo's of its
+    own."""
 
     backend: str = ""
     groups: int = 1
     exact: bool = True
     gloo_beside: bool = False
+    listed: dict[int, int] = field(default_factory=dict)
+
+    def among(self, world: int) -> int:
+        """The number of groups of all ranks in a job of that many."""
+        return self.groups + self.listed.get(world, 0)
 
 
 def process_groups(project: Project, launch: Launch) -> ProcessGroups | None:
@@ -35,10 +44,14 @@ def process_groups(project: Project, launch: Launch) -> ProcessGroups | None:
     An option of the command (`--backend gloo`) beats what the program says.
     """
     program = launch.program
-    if program is None or not program.text.endswith(".py"):
+    if program is None:
+        return None
+    names = _files(program)
+    if not names:
         return None
     found: ProcessGroups | None = None
-    for path in project.candidates(launch.document, program.text):
+    paths = (path for name in names for path in project.candidates(launch.document, name))
+    for path in paths:
         if project.is_inside(path) and path.is_file():
             found = project.fact(("process groups", str(path)), partial(_read, path))
             break
@@ -52,6 +65,16 @@ def process_groups(project: Project, launch: Launch) -> ProcessGroups | None:
     return found
 
 
+def _files(program: Program) -> list[str]:
+    """What the file of a program may be called: itself, or where `-m` finds a module."""
+    if program.text.endswith(".py") and program.kind != "module":
+        return [program.text]
+    if program.kind != "module" or not _MODULE.fullmatch(program.text):
+        return []
+    path = program.text.replace(".", "/")
+    return [f"{top}{path}{end}" for end in (".py", "/__main__.py") for top in ("", "src/")]
+
+
 def _read(path: Path) -> ProcessGroups | None:
     try:
         data = path.read_bytes()
@@ -61,24 +84,24 @@ def _read(path: Path) -> ProcessGroups | None:
     if tree is None:
         return None
     result = ProcessGroups()
-    _visit(tree, 1, True, result)
+    _visit(tree, Ranks(tree), result)
     return result
 
 
-def _visit(node: ast.AST, times: int, exact: bool, result: ProcessGroups) -> None:
-    """Count the calls below a node; `times` is how often the loops around it run."""
-    stack = [(node, times, exact)]
+def _visit(tree: ast.AST, ranks: Ranks, result: ProcessGroups) -> None:
+    """Count the calls of a program, each as often as the loops around it run."""
+    stack: list[tuple[ast.AST, int, bool]] = [(tree, 1, True)]
     while stack:
         node, times, exact = stack.pop()
         if isinstance(node, ast.Call):
-            _call(node, times, exact, result)
+            _call(node, times, exact, ranks, result)
         if isinstance(node, (ast.For, ast.ListComp, ast.While)):
             length = _length(node)
             times, exact = times * (length or 1), exact and length is not None
         stack += [(child, times, exact) for child in ast.iter_child_nodes(node)]
 
 
-def _call(node: ast.Call, times: int, exact: bool, result: ProcessGroups) -> None:
+def _call(node: ast.Call, times: int, exact: bool, ranks: Ranks, result: ProcessGroups) -> None:
     name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
     keywords = {k.arg: k.value for k in node.keywords}
     if name == "init_process_group":
@@ -86,14 +109,21 @@ def _call(node: ast.Call, times: int, exact: bool, result: ProcessGroups) -> Non
         if isinstance(value, ast.Constant) and isinstance(value.value, str):
             result.backend = value.value
     elif name == "new_group":
-        ranks = keywords.get("ranks") or (node.args[0] if node.args else None)
         kind = keywords.get("backend")
-        if isinstance(kind, ast.Constant) and kind.value == "gloo":
+        backend = kind.value if isinstance(kind, ast.Constant) else None
+        if backend == "gloo":
             result.gloo_beside = True
-        some = ranks is not None and not (isinstance(ranks, ast.Constant) and ranks.value is None)
-        if not some:  # a group of some ranks makes fewer connections
+        elif isinstance(backend, str) and "gloo" not in backend:
+            return  # another backend's
+        given = keywords.get("ranks") or (node.args[0] if node.args else None)
+        size = ranks.size(given)
+        if size is None:
+            return  # a group of some ranks makes fewer connections
+        if size == ALL:
             result.groups += times
-            result.exact = result.exact and exact
+        else:
+            result.listed[size] = result.listed.get(size, 0) + times
+        result.exact = result.exact and exact
 
 
 def _length(node: ast.For | ast.ListComp | ast.While) -> int | None:

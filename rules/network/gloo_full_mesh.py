@@ -9,7 +9,8 @@ A launch of many processes per machine whose program uses Gloo (`init_process_gr
   ports of the kernel's ephemeral range;
 - torch 2.1 and newer: G x (N + 3) + N + 19 descriptors in rank 0, against the usual limit of 1024.
 
-The groups are read from the program (`new_group` calls, loops over `range`), without running it.
+The groups are read from the program, a module that `-m` names included (`new_group` calls, with a list
+of all ranks or without one; loops over `range`), without running it.
 
 ## Why it fails
 
@@ -70,7 +71,7 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
         return
     torch = project.versions(launch.document, "torch")
     low, high = project.site.ephemeral_port_range
-    groups = found.groups
+    groups = found.among(count * (launch.machines() or 1))
     what = f"{count} Gloo processes and {'' if found.exact else 'at least '}{groups} groups of them"
     if torch.before("2.1"):
         ports = groups * count * (count - 1)
