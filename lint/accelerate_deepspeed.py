@@ -107,7 +107,7 @@ def _beside(
         why = "the DeepSpeed file is not here to compare with"
     elif _agrees(key, to_data(entry.value), linked):
         drop = edit.remove_entry(config.document, mapping, entry)
-        fix = repair(f"Remove {key}, which {linked.path} says anyway", drop, safe=True)
+        fix = repair(f"remove {key}, which {linked.path} says anyway", drop, safe=True)
     else:
         why = f"{linked.path} says something else"
     return Objection(

@@ -15,7 +15,7 @@ from cfglint.accelerate_values import exception_of
 from cfglint.edit import Fix
 from cfglint.objection import Objection
 from cfglint.rule import ERROR, WARNING, near, repair
-from cfglint.tree import Mapping
+from cfglint.tree import Mapping, target
 from cfglint.validate import Fault, described, spelled
 
 if TYPE_CHECKING:
@@ -122,7 +122,7 @@ def _advice(config: AccelerateConfig, fault: Fault, fix: Fix | None) -> str:
     life = _life(config, fault)
     if life is not None:
         return f"accelerate {life[0]} to {life[1]} know it."
-    return f"{fix.title}." if fix else f"Write {fault.accepted}." if fault.accepted else ""
+    return fix.advice if fix else f"Write {fault.accepted}." if fault.accepted else ""
 
 
 def _is_sure(config: AccelerateConfig, fault: Fault) -> bool:
@@ -144,11 +144,16 @@ def _right(config: AccelerateConfig, fault: Fault) -> Fix | None:
         better = SAME[value] if fault.spec.fault(SAME[value]) is None else better
     if isinstance(value, list) and fault.key in ("gpu_ids", "fsdp_transformer_layer_cls_to_wrap"):
         better = ",".join(map(str, value)) if _are_words(value) else None
-    if better is None or (fault.key == "gpu_ids" and "," not in str(better)):
+    if fault.key == "gpu_ids" and type(value) is int:
+        text = getattr(target(fault.node), "text", "")
+        better = text if text == str(value) else None  # PyYAML reads 1_0 as 10, too
+    elif fault.key == "gpu_ids" and "," not in str(better):
+        return None
+    if better is None:
         return None
     safe = _same(value, better) or isinstance(value, list) or SAME.get(str(value)) == better
     change = edit.set_value(config.document, fault.node, better)
-    return repair(f"Write {spelled(better)}", change, safe=safe)
+    return repair(f"write {edit.written(change, better)}", change, safe=safe)
 
 
 def _are_words(values: list[Any]) -> bool:
@@ -180,7 +185,7 @@ def _spaced_classes(config: AccelerateConfig) -> Iterator[Objection]:
             cause='"Could not find the transformer layer class" when the model is wrapped.',
             help=f"Write {','.join(names)}.",
             fix=repair(
-                "Take the blanks out",
+                "take the blanks out",
                 edit.set_value(config.document, entry.value, ",".join(names)),
                 safe=True,
             ),
@@ -232,7 +237,7 @@ def _rename(config: AccelerateConfig, fault: Fault, name: str, safe: bool) -> Fi
     if fault.entry is None or spec is None or spec.fault(fault.value):
         return None
     change = edit.rename_key(config.document, fault.entry, name)
-    return repair(f"Rename {fault.key} to {name}", change, safe=safe)
+    return repair(f"rename {fault.key} to {name}", change, safe=safe)
 
 
 def _move(config: AccelerateConfig, fault: Fault, section: str) -> Fix | None:
@@ -243,7 +248,7 @@ def _move(config: AccelerateConfig, fault: Fault, section: str) -> Fix | None:
         return None
     add = edit.insert_entry(config.document, there, fault.key, fault.value)
     drop = edit.remove_entry(config.document, config.root, fault.entry)
-    return repair(f"Move {fault.key} into {section}", add, drop, safe=True)
+    return repair(f"move {fault.key} into {section}", add, drop, safe=True)
 
 
 # -- missing keys ----------------------------------------------------------------------------------

@@ -71,11 +71,11 @@ def _not_first(config: AccelerateConfig, mapping: Mapping) -> Iterator[Objection
     fix: Fix | None = None
     if config.entry(SECTION, "fsdp_sharding_strategy") is not None:
         drop = edit.remove_entry(config.document, mapping, entry)
-        fix = repair(f"Remove {entry.name}", drop, safe=True)
+        fix = repair(f"remove {entry.name}", drop, safe=True)
     elif name in STRATEGIES:
         better = _named(entry, "fsdp_sharding_strategy")
         change = edit.rename_key(config.document, entry, better)
-        fix = repair(f"Rename {entry.name} to {better}", change, safe=True)
+        fix = repair(f"rename {entry.name} to {better}", change, safe=True)
     yield _ignored(config, entry, "Version 1 reads fsdp_sharding_strategy.", fix)
 
 
@@ -87,17 +87,17 @@ def _not_second(config: AccelerateConfig, mapping: Mapping) -> Iterator[Objectio
         drop = edit.remove_entry(config.document, mapping, entry)
         fix: Fix | None = None
         if config.entry(SECTION, "fsdp_reshard_after_forward") is not None or name in RESHARDS:
-            fix = repair(f"Remove {entry.name}", drop, safe=True)
+            fix = repair(f"remove {entry.name}", drop, safe=True)
         elif name in STRATEGIES:
             better = _named(entry, "fsdp_reshard_after_forward")
             add = edit.insert_entry(config.document, mapping, better, False, entry)
-            fix = repair(f"Write {better}: false instead", add, drop, safe=True)
+            fix = repair(f"write {better}: false instead", add, drop, safe=True)
         yield _ignored(config, entry, "Version 2 reads fsdp_reshard_after_forward.", fix)
     for key in ONLY_FIRST:
         entry = config.entry(SECTION, key)
         if entry is not None and to_data(entry.value) is not None:
             drop = edit.remove_entry(config.document, mapping, entry)
-            fix = repair(f"Remove {entry.name}", drop, safe=True)
+            fix = repair(f"remove {entry.name}", drop, safe=True)
             yield _ignored(config, entry, "Version 2 has no such setting.", fix)
 
 
@@ -142,10 +142,10 @@ def _sync(config: AccelerateConfig) -> Iterator[Objection]:
         return
     if config.fsdp_version == 2:
         drop = edit.remove_entry(config.document, mapping, entry)
-        fix = repair(f"Remove {key}, which FSDP 2 does not have", drop, safe=True)
+        fix = repair(f"remove {key}, which FSDP 2 does not have", drop, safe=True)
     else:
         change = edit.set_value(config.document, entry.value, True)
-        fix = repair(f"Set {key} to true", change)
+        fix = repair(f"set {key} to true", change)
     said = f"{key} is off while fsdp_cpu_ram_efficient_loading is on"
     yield _refused(config, key, said, "Turn both on, or both off.", fix)
 
@@ -170,7 +170,7 @@ def _second(config: AccelerateConfig) -> Iterator[Objection]:
         better = name in FULL if isinstance(value, str) and "SHARD" in name else None
         change = edit.set_value(config.document, entry.value, better)
         fix = (
-            repair(f"Write {str(better).lower()}", change, safe=True)
+            repair(f"write {str(better).lower()}", change, safe=True)
             if better is not None
             else None
         )
@@ -182,6 +182,6 @@ def _second(config: AccelerateConfig) -> Iterator[Objection]:
         change = (
             edit.set_value(config.document, entry.value, "SHARDED_STATE_DICT") if entry else None
         )
-        fix = repair("Write SHARDED_STATE_DICT", change)
+        fix = repair("write SHARDED_STATE_DICT", change)
         said = "FSDP 2 has no LOCAL_STATE_DICT"
         yield _refused(config, key, said, "Use SHARDED_STATE_DICT or FULL_STATE_DICT.", fix)

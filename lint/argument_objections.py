@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from cfglint import editing as edit
 from cfglint.argument_faults import (
     ArgumentFault,
     UnknownKey,
@@ -241,8 +242,8 @@ def _mend_value(given: Arguments, key: str, spec: Spec) -> Fix | None:
         right = " ".join(value.replace(",", " ").split())
     if right is None or entry is None:
         return None
-    title = f"{key}: {spelled(right)}"
-    return repair(title, given.changed(entry, right), safe=True)
+    change = given.changed(entry, right)
+    return repair(f"{key}: {edit.written(change, right)}", change, safe=True)
 
 
 # -- combinations ----------------------------------------------------------------------------------
@@ -262,9 +263,7 @@ def _combined(given: Arguments, fault: ArgumentFault) -> Objection:
         fault.entry.span,
         f"{shown(given, fault.key)}{with_} is refused ({given.llamafactory})",
         cause=f'{"Once the run begins: " if failure.late else ""}"{failure.error}: {says}"',
-        help=f"{fix.title[0].upper()}{fix.title[1:]}."
-        if fix
-        else next(advice, "Give one of them up."),
+        help=fix.advice if fix else next(advice, "Give one of them up."),
         fix=fix,
         related=_related(given, fault),
     )

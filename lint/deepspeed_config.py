@@ -23,7 +23,7 @@ from cfglint.record import dataclass, field
 from cfglint.rule import repair
 from cfglint.schemadata import FALSE_WORDS, TRUE_WORDS, Release, Section, load
 from cfglint.tree import Entry, Mapping, Node, Scalar, target, to_data
-from cfglint.validate import Fault, faults, spelled
+from cfglint.validate import Fault, faults
 
 if TYPE_CHECKING:
     from cfglint.deepspeed_use import Use
@@ -149,7 +149,7 @@ class DeepSpeedConfig:
     def write(self, entry: Entry, value: Any) -> Fix | None:
         """The repair that gives a key another value."""
         change = edit.set_value(self.document, target(entry.value), value)
-        return repair(f"write {spelled(value)}", change, safe=True)
+        return repair(f"write {edit.written(change, value)}", change, safe=True)
 
     def number(self, path: str) -> int | float | None:
         """A literal number, None for everything else."""

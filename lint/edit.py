@@ -96,12 +96,18 @@ class Edit:
 class Fix:
     """A repair: all its edits together or none.
 
-    `safe`: what worked before works the same after. `title` says in a few words what it does.
+    `safe`: what worked before works the same after. `title` says in a few words what it does, as a
+    part of a sentence: "write 8".
     """
 
     title: str
     edits: tuple[Edit, ...]
     safe: bool = False
+
+    @property
+    def advice(self) -> str:
+        """The title as a sentence of its own."""
+        return f"{self.title[0].upper()}{self.title[1:]}."
 
 
 class Place(Protocol):

@@ -37,6 +37,12 @@ def set_value(document: Document, node: Node, value: Any) -> Edit | None:
     return edit
 
 
+def written(change: Edit | None, value: Any) -> str:
+    """How the edit that sets a value spells it, for the title of its fix."""
+    text = change.text.strip() if change is not None else ""
+    return text if text and "\n" not in text else str(value)
+
+
 def rename_key(document: Document, entry: Entry, name: str) -> Edit | None:
     """Call a key another name."""
     edit: Edit | None = _syntax(document).rename_key(document, entry, name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,8 @@ def test_case(case: Case, tmp_path: Path) -> None:
     assert not result.crashed
     expect = case.expect
     found = [row(f) for f in result.findings]
+    titles = [f.fix.title for f in result.findings if f.fix is not None]
+    assert [t for t in titles if re.match("[A-Z][a-z]+ ", t)] == [], "titles begin in lower case"
     wanted = wanted_rows(expect)
     assert bool(wanted) != bool(expect.get("clean")), "a case has findings or is clean"
     assert [r for r in found if r[2] == case.rule] == sorted(r for r in wanted if r[2] == case.rule)

@@ -77,7 +77,7 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
     edits = [program.word.place.remove()]
     if word in FALSE:
         edits.append(flag.remove())
-    title = f"Remove {program.text}" if word in TRUE else f"Remove --{name} {program.text}"
+    title = f"remove {program.text}" if word in TRUE else f"remove --{name} {program.text}"
     yield RULE.finding(
         launch.document,
         program.span,
@@ -104,5 +104,5 @@ def _explicit(launch: Launch, command: CommandLine) -> Iterator[Finding]:
             word.span,
             f"{spelling} takes no value",
             cause=f"error: argument {spelling}: ignored explicit argument.",
-            fix=repair(f"Remove {word.raw}" if off else f"Write {spelling}", change, safe=True),
+            fix=repair(f"remove {word.raw}" if off else f"write {spelling}", change, safe=True),
         )

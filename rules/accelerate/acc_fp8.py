@@ -94,7 +94,7 @@ def check_document(document: Document, project: Project) -> Iterator[Finding]:
 def _turn_off(config: AccelerateConfig) -> Fix | None:
     entry, mapping = config.entry("fsdp_config", RAM), config.mapping("fsdp_config")
     if entry is not None:
-        return repair(f"Set {RAM} to false", edit.set_value(config.document, entry.value, False))
+        return repair(f"set {RAM} to false", edit.set_value(config.document, entry.value, False))
     if mapping is None:
         return None
-    return repair(f"Add {RAM}: false", edit.insert_entry(config.document, mapping, RAM, False))
+    return repair(f"add {RAM}: false", edit.insert_entry(config.document, mapping, RAM, False))

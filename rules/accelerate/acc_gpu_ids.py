@@ -68,7 +68,7 @@ def check_document(document: Document, project: Project) -> Iterator[Finding]:
     }:
         return
     names = [name for name in ids.split(",") if name.strip()]
-    fix = repair("Write all", edit.set_value(document, entry.value, "all"))
+    fix = repair("write all", edit.set_value(document, entry.value, "all"))
     span = entry.value.span if entry.value.end > entry.value.start else entry.key.span
     if "," not in ids and config.type in config.release.table("gpu_types"):
         yield RULE.finding(

@@ -77,5 +77,5 @@ def check_document(document: Document, project: Project) -> Iterator[Finding]:
             severity=INFO if one.usual else WARNING,
             cause=f"accelerate launch never looks at it ({config.version}).",
             help=one.advice,
-            fix=repair(f"Rename {one.entry.name} to {one.better}", change),
+            fix=repair(f"rename {one.entry.name} to {one.better}", change),
         )

@@ -75,7 +75,7 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
             f"{' and '.join(f'--{name}' for name in chosen)} exclude each other",
             cause='The launcher stops with "You can only use one of".',
             help="Keep the one that is meant.",
-            fix=repair("Remove --multi_gpu", drop, safe=True),
+            fix=repair("remove --multi_gpu", drop, safe=True),
         )
     count = given.get("num_processes")
     if chosen == ["multi_gpu"] and count is not None and count.number in (0, 1):
@@ -84,7 +84,7 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
             f"--multi_gpu with --num_processes {count.number}",
             cause='The launcher stops with "You need to use at least 2 processes".',
             help="Leave --multi_gpu out for one process.",
-            fix=repair("Remove --multi_gpu", given["multi_gpu"].remove()),
+            fix=repair("remove --multi_gpu", given["multi_gpu"].remove()),
         )
     yield from _precision(launch, project)
     if "use_parallelism_config" in given and "use_fsdp" not in given:

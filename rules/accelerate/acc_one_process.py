@@ -61,7 +61,7 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
         count,
         f"{count.number} processes are asked for, but {name} starts one",
         cause="The program is started once, without an error; the number has no effect.",
-        fix=repair("Write MULTI_GPU", kind.write("MULTI_GPU")) if _is_plain(kind, name) else None,
+        fix=repair("write MULTI_GPU", kind.write("MULTI_GPU")) if _is_plain(kind, name) else None,
     )
 
 

@@ -75,7 +75,7 @@ def _finding(config: AccelerateConfig, fault: Fault, life: tuple[str, str]) -> F
     mapping = config.mapping(fault.section.name.removeprefix("@sagemaker"))
     if is_gone and fault.entry is not None and mapping is not None and _is_off(fault.value):
         drop = edit.remove_entry(config.document, mapping, fault.entry)
-        fix = repair(f"Remove {fault.key}, which is switched off", drop, safe=True)
+        fix = repair(f"remove {fault.key}, which is switched off", drop, safe=True)
     effect = f'The launch ends with "had unknown keys ([{fault.key!r}])".'
     return RULE.finding(
         config.document,

@@ -71,7 +71,7 @@ def check_document(document: Document, project: Project) -> Iterator[Finding]:
             f"{one.node.text} without quotes is {_kind(one)}",
             severity=ERROR if one.stops else WARNING,
             cause=_cause(one),
-            help="Put it in quotes." if fix is None or not one.written else f"{fix.title}.",
+            help="Put it in quotes." if fix is None else fix.advice,
             fix=fix,
         )
 
@@ -103,6 +103,6 @@ def _cause(one: Misread) -> str:
 def _fix(document: Document, one: Misread) -> Fix | None:
     if one.meant is None:
         return None
-    title = f"Write {one.written}" if one.written else "Put it in quotes"
     change = edit.set_value(document, one.node, one.meant)
+    title = f"write {edit.written(change, one.meant)}" if one.written else "put it in quotes"
     return repair(title, change, safe=one.role != "number")

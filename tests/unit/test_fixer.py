@@ -251,3 +251,14 @@ def test_a_comment_is_never_taken_away_in_passing(tmp_path: Path, remark: str, s
     write(tmp_path, {"acc.yaml": acc + "  deepspeed_config_file: ds.json\n", **files})
     assert run(tmp_path).texts == ({"ds.json": strict.encode()} if safe else {})
     assert run(tmp_path, unsafe=True).texts == {"ds.json": strict.encode()}
+
+
+@pytest.mark.parametrize("written", ["5e-6", '"5e-6"', "1e-4", "'1e-4'", "1e+8"])
+def test_a_title_shows_what_is_written(tmp_path: Path, written: str) -> None:
+    recipe = "model_name_or_path: q\nstage: sft\ndo_train: true\ntemplate: qwen\ndataset: a\n"
+    recipe += f"output_dir: o\nlearning_rate: {written}\n"
+    write(tmp_path, {"sft.yaml": recipe, "requirements.txt": "llamafactory==0.9.1\n"})
+    fixed = run(tmp_path)
+    (title,) = {one.title for _, one in fixed.applied}
+    value = fixed.texts["sft.yaml"].decode().splitlines()[-1].split(": ")[1]
+    assert title in (f"write {value}", f"learning_rate: {value}")
