@@ -37,6 +37,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+sys.path.insert(0, str(Path(__file__).parent))
+
 from shape import Release, Spec, compress, order, write
 
 HERE = Path(__file__).resolve().parent

@@ -41,6 +41,8 @@ import tarfile
 from pathlib import Path
 from typing import Any
 
+sys.path.insert(0, str(Path(__file__).parent))
+
 import expert_parallel
 from class_facts import enum_members, fields, find_method
 from code_values import UNKNOWN, Class, Key, ModelField, Read
@@ -338,9 +340,11 @@ def main() -> None:
     which.add_argument("--version", help="add or renew one release")
     which.add_argument("--all", action="store_true", help=f"every release from {OLDEST} on")
     parser.add_argument("--cache", type=Path, default=cache_folder())
-    parser.add_argument("--torch", help="the torch whose optimizers are described (newest)")
-    parser.add_argument("--transformers", help="the transformers of the trainer table (newest)")
-    parser.add_argument("--accelerate", help="the accelerate of the trainer table (newest)")
+    parser.add_argument(
+        "--torch", help="the torch whose optimizers are described (the newest that pip can get)"
+    )
+    parser.add_argument("--transformers", help="the transformers of the trainer table (likewise)")
+    parser.add_argument("--accelerate", help="the accelerate of the trainer table (likewise)")
     parser.add_argument("--out", type=Path, default=OUT)
     args = parser.parse_args()
     known = set(released("deepspeed") if args.all else [args.version])
@@ -348,8 +352,15 @@ def main() -> None:
         known |= set(json.loads(args.out.read_text(encoding="utf-8"))["versions"])
     versions = sorted((v for v in known if order(v) >= order(OLDEST)), key=order)
     names = ("torch", "transformers", "accelerate")
-    sources = {name: getattr(args, name) or released(name)[-1] for name in names}
-    others = {name: PackageSource.of_release(name, v) for name, v in sources.items()}
+    sources: dict[str, str] = {}
+    others: dict[str, PackageSource] = {}
+    for name in names:
+        chosen = getattr(args, name)
+        sources[name], others[name] = (
+            (chosen, PackageSource.of_release(name, chosen))
+            if chosen
+            else PackageSource.newest(name)
+        )
     trainer = trainer_values(others["transformers"], others["accelerate"])
     releases: dict[str, Release] = {}
     for version in versions:

@@ -29,9 +29,12 @@ import ast
 import json
 import re
 import subprocess
+import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parent))
 
 from package_source import PackageSource, cache_folder
 from shape import order
@@ -236,10 +239,14 @@ def dumps(data: dict[str, Any]) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--nccl", type=Path, required=True, help="a clone of NVIDIA/nccl")
-    parser.add_argument("--torch", nargs="+", required=True, help="releases, the newest last")
+    parser.add_argument(
+        "--torch", nargs="+", help="releases, the newest last (the newest that pip can get)"
+    )
     parser.add_argument("--cache", type=Path, default=cache_folder())
     parser.add_argument("--out", type=Path, default=OUT)
     args = parser.parse_args()
+    if not args.torch:
+        args.torch = [PackageSource.newest("torch")[0]]
     clone = Clone(args.nccl)
     found = nccl(clone)
     releases = clone.releases()

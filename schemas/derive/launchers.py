@@ -1,6 +1,6 @@
 """Derive schemas/launchers.json: the command-line options of the launchers, by version.
 
-Usage: python launchers.py OUTPUT PACKAGE=VERSION=FOLDER ...
+    python schemas/derive/launchers.py OUTPUT PACKAGE=VERSION=FOLDER ...
 
 PACKAGE is torch, accelerate or deepspeed; FOLDER is where that version lies unpacked (the folder
 that holds `torch/`, `accelerate/` or `deepspeed/`). The parsers are read from the source, since
@@ -9,10 +9,10 @@ importing the packages needs their own dependencies. Help texts are left out.
 
 from __future__ import annotations
 
+import argparse
 import ast
 import json
 import re
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -128,24 +128,32 @@ def merge(versions: dict[str, list[dict[str, Any]]]) -> list[dict[str, Any]]:
 
 
 def main() -> None:
-    output, *sources = sys.argv[1:]
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
+    parser.add_argument("output", type=Path)
+    parser.add_argument("sources", nargs="+", metavar="PACKAGE=VERSION=FOLDER")
+    args = parser.parse_args()
     folders: dict[str, dict[str, Path]] = {}
-    for source in sources:
-        package, version, folder = source.split("=", 2)
+    for source in args.sources:
+        package, version, folder = (*source.split("=", 2), "", "")[:3]
+        if not Path(folder, package).is_dir():
+            parser.error(f"{source}: no folder {package}/ in {folder or 'it'}")
         folders.setdefault(package, {})[version] = Path(folder)
+    missing = {description["package"] for description in PARSERS.values()} - folders.keys()
+    if missing:
+        parser.error(f"no source of {', '.join(sorted(missing))}")
     result: dict[str, Any] = {}
-    for launcher, parser in PARSERS.items():
-        roots = folders[parser["package"]]
+    for launcher, form in PARSERS.items():
+        roots = folders[form["package"]]
         result[launcher] = {
-            "package": parser["package"],
+            "package": form["package"],
             "versions": sorted(roots, key=release),
-            "abbreviations": parser["abbreviations"],
-            "dashes": parser["dashes"],
-            "options": merge({v: options(root, parser) for v, root in roots.items()}),
+            "abbreviations": form["abbreviations"],
+            "dashes": form["dashes"],
+            "options": merge({v: options(root, form) for v, root in roots.items()}),
         }
-        if "extends" in parser:
-            result[launcher]["extends"] = parser["extends"]
-    Path(output).write_text(json.dumps(result, indent=1) + "\n")
+        if "extends" in form:
+            result[launcher]["extends"] = form["extends"]
+    args.output.write_text(json.dumps(result, indent=1) + "\n")
 
 
 if __name__ == "__main__":

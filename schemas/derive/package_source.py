@@ -70,6 +70,9 @@ def fetch(package: str, version: str) -> Path:
     raise RuntimeError(f"pip cannot get {package} {version}: {done.stderr.strip()[-300:]}")
 
 
+_TRIES = 12  # an index may list releases that have no wheel for this Python
+
+
 @dataclass
 class Field:
     """A dataclass field: its annotation, its default (MISSING where there is none to name)."""
@@ -91,6 +94,20 @@ class PackageSource:
     @classmethod
     def of_release(cls, package: str, version: str) -> PackageSource:
         return cls(zipfile.ZipFile(fetch(package, version)))
+
+    @classmethod
+    def newest(cls, package: str) -> tuple[str, PackageSource]:
+        """The newest release that pip can get here, and its number; what is passed over is said on
+        standard error. Raises RuntimeError."""
+        problem = ""
+        for version in released(package)[: -_TRIES - 1 : -1]:
+            try:
+                return version, cls.of_release(package, version)
+            except RuntimeError as error:
+                problem = str(error)
+                reason = problem.splitlines()[-1]
+                print(f"{package} {version} is passed over: {reason}", file=sys.stderr)
+        raise RuntimeError(f"none of the newest releases of {package} can be got: {problem}")
 
     def text(self, path: str) -> str | None:
         """A file's text, None where the release has no such file."""
