@@ -53,6 +53,17 @@ def is_candidate(name: str) -> bool:
     return "host" in lower or any(part in lower for part in PARTS) or "." not in lower
 
 
+def name_pattern() -> str:
+    """What `is_candidate` says, as a regular expression to be searched in a path."""
+    endings = "|".join(ending[1:] for ending in ENDINGS)
+    names = "|".join(name.replace(".", r"\.") for name in NAMES)
+    parts = "|".join(("host", *PARTS))
+    return (
+        rf"(?i)(\.({endings})|(^|/)\.env[^/]*|_env|\.env\.[^/]*|(^|/)({names})"
+        rf"|(^|/)[^/]*({parts})[^/]*|(^|/)[^./]+)$"
+    )
+
+
 def find(
     paths: list[Path],
     exclude: tuple[str, ...] = (),

@@ -1,17 +1,21 @@
-"""What a run says of files that no finding can speak of: those of no known kind, and those whose
-bytes nobody has seen, so that their kind cannot be known."""
+"""What a run says beside its findings: of releases in the settings that cfglint does not know, and
+of files that no finding can speak of: those of no known kind, and those whose bytes nobody has
+seen, so that their kind cannot be known."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cfglint.document import Document
 
 if TYPE_CHECKING:
     from cfglint.running import Run
+    from cfglint.settings import Settings
 
+DESCRIBED = ("accelerate", "deepspeed", "llamafactory", "transformers")
 SHOWN = 5  # names in one line
 
 
@@ -29,6 +33,7 @@ def notes(run: Run, documents: list[Document]) -> Iterator[str]:
     """
     from cfglint.report.model import visible
 
+    yield from unknown_releases(run.settings)
     for document in documents:
         if is_unseen(document):
             yield visible(f"{document.path}: {document.problems[0].message}")
@@ -49,3 +54,28 @@ def notes(run: Run, documents: list[Document]) -> Iterator[str]:
     shown = ", ".join(visible(path) for path in strange[:SHOWN])
     more = f" and {len(strange) - SHOWN} more" if len(strange) > SHOWN else ""
     yield f"no mark of a kind that cfglint knows: {shown}{more}"
+
+
+def unknown_releases(settings: Settings) -> Iterator[str]:
+    """Lines about `[versions]` that lie outside of the releases that are described."""
+    for package, version in settings.versions.items():
+        if package not in DESCRIBED:
+            continue
+        from cfglint import schemadata
+        from cfglint.settings import shown
+        from cfglint.versions import order
+
+        releases = schemadata.load(package).versions
+        if any(release.startswith(f"{version}.") for release in releases):
+            continue  # a series: the last of it counts
+        for end, word in ((releases[-1], "newest"), (releases[0], "oldest")):
+            beyond = (
+                order(version) > order(end) if word == "newest" else order(version) < order(end)
+            )
+            if beyond:
+                file, _, line = settings.origins.get(f"versions.{package}", "").rpartition(":")
+                where = f"{shown(Path(file))}:{line}: " if file else ""
+                yield (
+                    f"{where}{package} {version} is not known here; its files are held against"
+                    f" {end}, the {word} release that is"
+                )

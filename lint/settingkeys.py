@@ -152,6 +152,23 @@ def _networks(value: Any) -> tuple[str, ...]:
     return networks
 
 
+# A release as installers write it: 1.2, v4.46.0, 2.5.1+cu124, 2.21.5-1, 0.9.4.dev0.
+VERSION_PATTERN = (
+    r"^v?[0-9]+(\.[0-9]+)*([-_.]?(a|b|c|rc|alpha|beta|pre|post|dev)[-_.]?[0-9]*)*"
+    r"([-+][0-9A-Za-z.]+)?$"
+)
+
+
+def _version(value: Any) -> str:
+    import re
+
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        raise BadValueError(f'a version stands in quotes, as "{value}"')
+    if not re.match(VERSION_PATTERN, _text(value).strip()):
+        raise BadValueError(f"a version is wanted, as 1.2.1, not {value!r}")
+    return str(value).strip()
+
+
 def _kind(value: Any) -> str:
     if value in KINDS:
         return str(value)
@@ -257,8 +274,8 @@ KEYS: dict[str, Key] = {
         merge="table",
     ),
     "versions": Key(
-        _closed(dict.fromkeys(PACKAGES, _text), "package"),
-        _closed_schema(dict.fromkeys(PACKAGES, TEXT)),
+        _closed(dict.fromkeys(PACKAGES, _version), "package"),
+        _closed_schema(dict.fromkeys(PACKAGES, TEXT | {"pattern": VERSION_PATTERN})),
         "what is deployed; without it pins in the tree, else the newest",
         merge="table",
     ),

@@ -15,15 +15,16 @@ if TYPE_CHECKING:
     from cfglint.engine import Result
 
 STANZA = """\
+# It runs the cfglint that is installed. The hook of cfglint's own repository installs it, too.
 repos:
   - repo: local
     hooks:
       - id: cfglint
         name: cfglint
         entry: cfglint check --force-exclude
-        language: python
-        additional_dependencies: ["cfglint-train=={version}"]
+        language: system
         types: [text]
+        files: '{files}'
         require_serial: true
 """
 HOOKS = ".pre-commit-config.yaml"
@@ -51,9 +52,10 @@ def run(
     It says which kinds of configs were found, which versions the tree pins, and what the files tell
     of the site. On a terminal it asks whether to write a baseline and a pre-commit stanza.
     """
-    from cfglint import __version__, survey
+    from cfglint import survey
     from cfglint.baseline import NAME
     from cfglint.cli._output import progress
+    from cfglint.discovery import name_pattern
     from cfglint.running import Options, prepare
     from cfglint.settings import FILE_NAMES, SettingsError, holds_settings
 
@@ -85,7 +87,7 @@ def run(
         known = ""
     _write(target, survey.settings_text(found, known))
     hooks = folder / HOOKS
-    stanza = STANZA.format(version=__version__)
+    stanza = STANZA.format(files=name_pattern())
     if not hooks.exists() and _wanted(pre_commit, f"Write {HOOKS}?"):
         _write(hooks, stanza)
     else:

@@ -97,6 +97,10 @@ def _snippet(report: Report, finding: Finding, where: Place, paint: Paint) -> It
     number = str(where.line)
     gutter = " " * len(number)
     bar = paint("|", "34")
+    if not finding.document.readable:  # there is no line to show
+        message = paint(report.line_of(finding.message), COLOURS[finding.severity.label])
+        yield f"{gutter} {bar} {message}"
+        return
     line = report.line(finding.document, where.line)
     start = where.column - 1
     end = where.end_column - 1 if where.end_line == where.line else len(line)

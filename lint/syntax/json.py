@@ -246,7 +246,7 @@ class _Scanner:
     def members(self, start: int, close: str, depth: int) -> Mapping:
         node = Mapping(start, start, True)
         self.skip()
-        while not self._closed(close):
+        while not self._closed(close, start):
             key = self.key()
             self.skip()
             if self.text[self.at : self.at + 1] != ":":
@@ -261,16 +261,16 @@ class _Scanner:
     def items(self, start: int, depth: int) -> Sequence:
         node = Sequence(start, start, True)
         self.skip()
-        while not self._closed("]"):
+        while not self._closed("]", start):
             node.items.append(self.value(depth + 1))
             self.separator("]")
         node.end = self.at
         return node
 
-    def _closed(self, close: str) -> bool:
+    def _closed(self, close: str, start: int) -> bool:
         if self.at >= len(self.text):
             if close:
-                raise _Error(self.at, f"the file ends before a closing {close!r}")
+                raise _Error(start, f"the file ends before this {self.text[start]} is closed")
             return True
         if close and self.text[self.at] == close:
             self.at += 1

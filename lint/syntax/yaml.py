@@ -70,20 +70,49 @@ def loader() -> Any:
 def parse(source: SourceText) -> YamlFile:
     """The trees of all documents of a YAML text; errors become problems, never exceptions."""
     result = YamlFile()
+    stack: list[_Open] = []
     try:
-        _build(source.text, result)
+        _build(source.text, result, stack)
     except yaml.MarkedYAMLError as problem:
         mark = problem.problem_mark or problem.context_mark
         at = min(mark.index if mark else 0, len(source.text))
         text = problem.problem or "cannot be read"
         if problem.context:
             text = f"{text} ({problem.context})"
+        begun = _never_closed(source, stack, at, problem)
+        if begun is not None:
+            at = begun
+            text = f"this {source.text[at]} is never closed"
+        elif problem.context_mark and "simple key" in (problem.context or ""):
+            at = problem.context_mark.index  # the colon is looked for up to the next line
         result.problems.append(_problem(source, at, text))
     except yaml.reader.ReaderError as problem:
         result.problems.append(_problem(source, *_bad_character(source.text, problem)))
     except _TooDeepError as problem:
         result.problems.append(_problem(source, problem.offset, problem.reason))
     return result
+
+
+def _never_closed(source: SourceText, stack: list[_Open], at: int, problem: Any) -> int | None:
+    """The bracket or quote that has no end, where the parser stopped at `at` for want of it."""
+    text, context = source.text, problem.context or ""
+    begun = problem.context_mark.index if problem.context_mark else len(text)
+    if "quoted scalar" in context:
+        return (
+            begun if "unexpected" in problem.problem and text[begun : begun + 1] in "\"'" else None
+        )
+    if "parsing a flow" not in context:
+        return None
+    starts = (one.node.start for one in reversed(stack))
+    begun = next((start for start in starts if text[start : start + 1] in ("[", "{")), at)
+    if begun == at or not text[at:].strip():
+        return begun if begun < at else None
+    # What comes next is written no further in than the line that the bracket stands in.
+    first, last = source.line_of(begun), source.line_of(at)
+    opening, stop = source.slice(first), source.slice(last)
+    inner, outer = len(stop) - len(stop.lstrip()), len(opening) - len(opening.lstrip())
+    ends = first == last or inner > outer or stop.lstrip().startswith(("]", "}", ","))
+    return None if ends else begun
 
 
 class _TooDeepError(Exception):
@@ -133,10 +162,9 @@ class _Open:
             self.key = None
 
 
-def _build(text: str, result: YamlFile) -> None:
-    """Fill in the roots from the events of the parser."""
+def _build(text: str, result: YamlFile, stack: list[_Open]) -> None:
+    """Fill in the roots from the events of the parser; `stack` is left with what is not closed."""
     event: Any
-    stack: list[_Open] = []
     anchors: dict[str, _Open | None] = {}  # None while the anchored node is still open
     expanded = 0
     # Asking for one event after the other costs half of what `yaml.parse` does around it.

@@ -3,7 +3,8 @@
 ## What it flags
 
 A file whose name or content says that it starts a job, and whose bytes are not UTF-8 (nor UTF-16 with
-a byte order mark), hold a NUL character, or are more than `max-file-size` (10 MB unless set).
+a byte order mark), hold a NUL character, or are more than `max-file-size` (10 MB unless set), or which
+cfglint may not open.
 
 ## Why it fails
 
@@ -41,11 +42,17 @@ def check_document(document: Document, project: Project) -> Iterator[Finding]:
     """The problem that kept the file's bytes from being text."""
     for problem in document.problems:
         if problem.code == RULE.code:
-            limit = "max-file-size" in problem.message
+            if "max-file-size" in problem.message:
+                help_text = "Raise max-file-size or exclude the file."
+            elif not problem.detail.get("data"):
+                help_text = "Let cfglint read it, or exclude the file."
+            else:
+                yield RULE.at(problem, f"not readable: {problem.message}", document=document)
+                continue
             yield RULE.at(
                 problem,
-                f"not readable: {problem.message}",
+                f"not readable: {problem.message.removeprefix('cannot be read: ')}",
                 document=document,
-                cause="It was not looked at." if limit else None,
-                help="Raise max-file-size or exclude the file." if limit else None,
+                cause="It was not looked at.",
+                help=help_text,
             )

@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
 import yaml
 
+from cfglint.discovery import is_candidate
 from cfglint.settings import load
 from tests.commandline import BAD, CLEAN, cfglint, tree
 
+ROOT = Path(__file__).parents[2]
+NAMES = """
+    a.yaml a.YML ds.json run.sh job.sbatch .env .env.local train.env .deepspeed_env my_env Makefile
+    justfile Dockerfile Dockerfile.gpu gpu.dockerfile hostfile hostfile.txt machinefile launch
+    rules.mk n.ipynb a.env.example nccl.conf a.py README.md x.toml data.csv img.png LICENSE
+"""
 FILES = {
     "configs/a.yaml": BAD,
     "configs/b.yaml": CLEAN,
@@ -48,6 +56,16 @@ def test_the_stanza_is_one_that_pre_commit_takes(folder: Path) -> None:
     stanza = yaml.safe_load(out[out.index("repos:") : out.index("To begin with")])
     (hook,) = stanza["repos"][0]["hooks"]
     assert hook["entry"].startswith("cfglint check")
+    assert hook["language"] == "system"
+    assert "additional_dependencies" not in hook, "the package need not be on an index"
+    shipped, _ = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text())
+    assert {k: hook[k] for k in ("id", "entry", "types", "require_serial")} == {
+        k: shipped[k] for k in ("id", "entry", "types", "require_serial")
+    }
+    for name in NAMES.split():
+        for path in (name, f"configs/deep/{name}"):
+            found = re.search(hook["files"], path), re.search(shipped["files"], path)
+            assert [bool(one) for one in found] == [is_candidate(name)] * 2, path
     cfglint(folder, "init", "--force", "--pre-commit")
     assert yaml.safe_load((folder / ".pre-commit-config.yaml").read_text()) == stanza
     (folder / ".pre-commit-config.yaml").write_text("repos: []\n")

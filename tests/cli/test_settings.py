@@ -99,6 +99,10 @@ WRONG = [
     ("[site]\nport-range = [30, 20]", 2, "30-20 is no range of ports"),
     ('[site]\nprivate-networks = ["10.0.0.1/8"]', 2, "10.0.0.1/8 has host bits set"),
     ('[versions]\naccelarate = "1"', 2, "unknown package 'accelarate'; did you mean 'accelerate'?"),
+    ('[versions]\ntorch = "banana"', 2, "versions.torch: a version is wanted, as 1.2.1, not 'ban"),
+    ('[versions]\ntorch = ">=2.4"', 2, "versions.torch: a version is wanted"),
+    ('[versions]\ntorch = ""', 2, "versions.torch: a version is wanted"),
+    ("[versions]\ntorch = 2.4", 2, 'versions.torch: a version stands in quotes, as "2.4"'),
     ('[kinds]\n"a/*" = "acelerate"', 2, "kinds.a/*: unknown kind 'acelerate'"),
     ('[severity]\nPORT = "bad"', 2, "severity.PORT: one of error, warning, info is wanted"),
     ('[per-file-ignores]\n"a" = 3', 2, "per-file-ignores.a: a list of strings is wanted"),
@@ -119,6 +123,34 @@ def test_what_is_refused_and_where(tmp_path: Path, text: str, line: int, words: 
         validator = Draft202012Validator(settings.schema())
         seen = not any(w in words for w in ("range of", "host bits", "no such file"))
         assert bool(list(validator.iter_errors(tomllib.loads(text)))) == seen
+
+
+@pytest.mark.parametrize(
+    "version",
+    ["2", "v4.46.0", "2.5.1+cu124", "2.21.5-1", "0.9.4.dev0", "2.4.0a0+git1f2e3d", "1.0rc1"],
+)
+def test_versions_as_installers_write_them(tmp_path: Path, version: str) -> None:
+    text = f'[versions]\ntorch = "{version}"\n'
+    assert read(tmp_path, text).versions == {"torch": version}
+    assert not list(Draft202012Validator(settings.schema()).iter_errors(tomllib.loads(text)))
+
+
+@pytest.mark.parametrize(
+    ("version", "words"),
+    [
+        ("99.9", "newest release that is"),
+        ("0.1", "oldest release that is"),
+        ("1.2", ""),
+        ("1.2.1", ""),
+    ],
+)
+def test_releases_that_are_not_described(tmp_path: Path, version: str, words: str) -> None:
+    tree(tmp_path, {"a.yaml": CLEAN, "cfglint.toml": f'[versions]\naccelerate = "{version}"\n'})
+    run = cfglint(tmp_path)
+    assert run.code == 0
+    start = f"cfglint: cfglint.toml:2: accelerate {version} is not known here"
+    assert run.err.startswith(start) == bool(words)
+    assert (words in run.err) if words else not run.err
 
 
 def test_in_pyproject(tmp_path: Path) -> None:

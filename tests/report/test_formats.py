@@ -33,6 +33,14 @@ FILES = {
 }
 
 
+def test_a_file_that_is_not_text_has_no_line_to_show(tmp_path: Path) -> None:
+    (tmp_path / "a.yaml").write_bytes(BAD.encode() + b"                        # caf\xe9\n")
+    out = cfglint(tmp_path).out.splitlines()
+    assert out[0].startswith("a.yaml:6:30: error SYN001")
+    assert out[1] == "  | not readable: byte 0xe9 is not UTF-8 text"
+    assert "^" not in "".join(out)
+
+
 @cache
 def schema(name: str) -> Any:
     return json.loads((DATA / name).read_text())

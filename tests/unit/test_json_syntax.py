@@ -62,7 +62,8 @@ def test_lenient(text: str, kinds: list[str], data: Any) -> None:
     ("text", "place", "says"),
     [
         ("", (1, 1), "empty"),
-        ('{"a": 1', (1, 8), "ends before"),
+        ('{"a": 1', (1, 1), "ends before this { is closed"),
+        ('{"a":\n [1,\n 2\n', (2, 2), "ends before this [ is closed"),
         ('{"a": }', (1, 7), "missing"),
         ('{"a" 1}', (1, 6), "':' is wanted"),
         ('{\n"a": 1 "b": 2}', (2, 8), "','"),

@@ -142,11 +142,20 @@ def test_an_anchor_that_holds_itself() -> None:
     ("text", "line", "says"),
     [
         ("a: 1\n b: 2\n", 2, "mapping values"),
-        ("a: [1\n", 2, "expected"),
+        ("a: [1\n", 1, "this [ is never closed"),
+        ("a: 1\nb: [1\nc: 2\nd: 3\n", 2, "this [ is never closed"),
+        ("a: 1\nb: {c: [1,\n  2\nc: 2\n", 2, "this [ is never closed"),
+        ("a:\n  b: {x: 1\n  c: 2\n", 2, "this { is never closed"),
+        ("a: [\n  'x',\n  'y' 'z',\n]\nb: 1\n", 3, "expected"),
+        ("a: 1\nb: [\n", 2, "this [ is never closed"),
+        ("a: [[1], {x: 2},\n", 1, "this [ is never closed"),
+        ("a: [x: 1\nb: 2\n", 1, "this [ is never closed"),
+        ("a: [1, ]]\n", 1, "expected"),
+        ("a: 1\nb 2\nc: 3\n", 2, "expected ':'"),
         ("a: *x\n", 1, "undefined alias"),
         ("a: \x01\n", 1, "U+0001"),
         ("a:\n\tb: 1\n", 2, "cannot start any token"),
-        ("a: 'x\n", 2, "end of stream"),
+        ("a: 'x\nb: 1\n", 1, "this ' is never closed"),
     ],
 )
 def test_problems_have_a_place(text: str, line: int, says: str) -> None:
