@@ -61,9 +61,7 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
         given = devices.number
     if given is None or count <= given:
         return
-    where = (
-        f"{devices.key}={devices.text}" if devices is not None else f"{given} GPUs of the container"
-    )
+    where = f"{devices.key}={devices.text}" if devices is not None else "all that the container has"
     related = [Related(devices.document, devices.span, f"{given} devices")] if devices else []
     yield RULE.at(
         place,
