@@ -149,7 +149,7 @@ def _merge(every: list[Chain], includers: Includers) -> None:
         beside = first.file.parent / f"{first.file.stem}.override{first.file.suffix}"
         if not rest and chain.known:
             continue
-        if not clear or not alone or beside.exists() or len(set(uses)) < len(chain.files):
+        if not clear or not alone or os.path.exists(beside) or len(set(uses)) < len(chain.files):
             for each in chain.files:
                 each.facts["open"] = True
             continue

@@ -83,7 +83,7 @@ def _near_file(document: Document, path: str, project: Project) -> str | None:
     for candidate in project.candidates(document, above or "."):
         if folder and project.is_inside(candidate):
             like = [n for n in _names(project, candidate) if abs(len(n) - len(last)) < 3]
-            found = near(last, [n for n in like if (candidate / n / name).is_file()])
+            found = near(last, [n for n in like if os.path.isfile(candidate / n / name)])
             if found:
                 return "/".join(part for part in (above, found, name) if part)
     return None

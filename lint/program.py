@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import os
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -52,7 +53,7 @@ def process_groups(project: Project, launch: Launch) -> ProcessGroups | None:
     found: ProcessGroups | None = None
     paths = (path for name in names for path in project.candidates(launch.document, name))
     for path in paths:
-        if project.is_inside(path) and path.is_file():
+        if project.is_inside(path) and os.path.isfile(path):
             found = project.fact(("process groups", str(path)), partial(_read, path))
             break
     words = [word.text or "" for word in program.args]

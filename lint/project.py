@@ -186,8 +186,9 @@ class Project:
         paths = list(self.candidates(document, text))
         if not paths or not self.is_inside(paths[0]):
             return None
-        if any(map(os.path.exists, paths)):
-            return True
+        there = list(map(_is_there, paths))
+        if True in there or None in there:
+            return True if True in there else None
         ignored: Ignored = self.fact("ignored", lambda: Ignored(self.root))
         return None if any(map(ignored, paths)) else False
 
@@ -304,3 +305,14 @@ def is_node_file(launch: Launch) -> bool:
         ROLE.search(part.replace("_", " ")) is not None
         for part in (name, folder.rpartition("/")[2])
     )
+
+
+def _is_there(path: Path) -> bool | None:
+    """Whether a path exists; None where a folder on the way may not be searched."""
+    try:
+        os.stat(path)
+    except (PermissionError, InterruptedError):
+        return None
+    except (OSError, ValueError):
+        return False
+    return True

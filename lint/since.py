@@ -14,7 +14,7 @@ import subprocess
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from difflib import SequenceMatcher
 from pathlib import Path
 
@@ -236,7 +236,8 @@ def old_tree(since: Since, keep: list[Path]) -> Iterator[Path]:
             target = tree / path_under(since.top, file)
             if target.is_relative_to(tree) and not target.exists():
                 target.parent.mkdir(parents=True, exist_ok=True)
-                shutil.copyfile(file, target)
+                with suppress(OSError):  # one that may not be read stays unread
+                    shutil.copyfile(file, target)
         yield tree
 
 

@@ -7,6 +7,7 @@ or tables name is taken.
 
 from __future__ import annotations
 
+import os
 import re
 from functools import partial
 from pathlib import Path
@@ -46,7 +47,7 @@ def _text(document: Document, project: Project) -> str:
 
 
 def _read(folder: Path) -> str:
-    if not folder.is_dir():
+    if not os.path.isdir(folder):
         return ""
     files = sorted(file for glob in SOURCES for file in folder.glob(glob))
     parts = []

@@ -318,8 +318,10 @@ def _pin_files(project: Project) -> Iterator[tuple[str, Callable[[], str | None]
     for folder in map(os.path.abspath, folders):
         while folder.startswith(top + os.sep) and folder not in seen:
             seen.add(folder)
-            there = os.path.isdir(folder)  # text from standard input lies nowhere
-            files = sorted(os.listdir(folder)) if there else []
+            try:
+                files = sorted(os.listdir(folder))
+            except OSError:
+                files = []  # it may not be listed, or text from standard input lies nowhere
             yield from _in_folder(project, top, folder, files)
             folder = os.path.dirname(folder)
 

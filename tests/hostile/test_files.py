@@ -6,7 +6,9 @@ import os
 import stat
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -162,6 +164,41 @@ def test_a_folder_that_cannot_be_listed_is_not_clean(
     assert cfglint(tmp_path, *words, "--exclude", "locked").code == (
         3 if "configs/locked" in words else 0
     )
+
+
+def test_what_lies_in_a_folder_that_may_not_be_searched_is_unknown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A config that a script names there is neither missing nor a reason for a rule to fail."""
+    script = (
+        "#!/bin/sh\naccelerate launch --config_file conf/a.yaml train.py\n"
+        "accelerate launch --config_file locked/b.yaml train.py\n"
+        "deepspeed --hostfile locked/hosts train.py --deepspeed locked/ds.json\n"
+    )
+    deepspeed = MENDED.replace("distributed_type: NO", "distributed_type: DEEPSPEED")
+    deepspeed += "deepspeed_config:\n  deepspeed_config_file: ../locked/ds.json\n"
+    write(tmp_path, {"run.sh": script, "conf/a.yaml": deepspeed, "train.py": "", "locked/x": ""})
+    before = [f for f in as_json(tmp_path).data["findings"] if "locked" in f["message"]]
+    assert before, "in a folder that may be searched they are missing"
+
+    def closed(usual: Callable[..., Any], names: tuple[str, ...]) -> Callable[..., Any]:
+        def call(path: Any, *args: Any, **kwargs: Any) -> Any:
+            parts = os.fspath(path).split(os.sep) if not isinstance(path, int) else []
+            if any(name in parts[:-1] or (name in parts and usual is not stat_) for name in names):
+                raise PermissionError(13, "Permission denied", str(path))
+            return usual(path, *args, **kwargs)
+
+        return call
+
+    stat_ = os.stat
+    monkeypatch.setattr(os, "stat", closed(os.stat, ("locked",)))
+    monkeypatch.setattr(os, "listdir", closed(os.listdir, ("locked", "conf")))
+    monkeypatch.setattr(os, "scandir", closed(os.scandir, ("locked", "conf")))
+    for words in (["run.sh"], ["conf/a.yaml"], ["run.sh", "conf/a.yaml"], ["."]):
+        found = as_json(tmp_path, *words).data["findings"]
+        codes = {f["code"] for f in found}
+        assert "META000" not in codes
+        assert not [f for f in found if "locked" in f["message"]]
 
 
 @posix
