@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from cfglint.commands.options import is_opaque
+from cfglint.commands.scripts import breaks_off
 from cfglint.commands.wrappers import SRUN_SHORT, SRUN_VALUES
 from cfglint.commands.wrapping import skip_options
 from cfglint.edit import Edit
@@ -23,10 +24,7 @@ def read_there(command: Command, late: Setting) -> list[Edit] | None:
     cannot be put between double quotes as it is, or is not the whole command: one that breaks off.
     """
     words, fragment = command.words, command.script.fragment
-    broken = (p for p in late.document.problems if p.code == "SYN007")
-    if any(command.start <= p.span.start <= command.end for p in broken):
-        return None
-    if isinstance(fragment, Nested) or not words or words[0].text != "srun":
+    if isinstance(fragment, Nested) or breaks_off(command) or not words or words[0].text != "srun":
         return None
     source = late.document.source.text
     written = source[late.span.start : late.span.end]

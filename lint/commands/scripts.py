@@ -118,9 +118,18 @@ def _has_lines(command: Command) -> bool:
     return not isinstance(fragment, Nested) or fragment.takes_lines
 
 
+def breaks_off(command: Command) -> bool:
+    """Whether a command was meant to go on behind its end: what is made of the whole of it would
+    be made of a part (shell-continuation-broken)."""
+    problems = (p for p in command.script.document.problems if p.code == "SYN007")
+    return not isinstance(command.script.fragment, Nested) and any(
+        command.start <= problem.span.start <= command.end for problem in problems
+    )
+
+
 def to_background(command: Command) -> list[Edit] | None:
     """Edits that put `&` behind a command and `wait` below it or the loop that holds it."""
-    if not _has_lines(command) or command.background:
+    if not _has_lines(command) or command.background or breaks_off(command):
         return None
     fragment = command.script.fragment
     loop = command.context.inside("loop")

@@ -55,10 +55,12 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
         return
     if launch.nodes is not None and launch.nodes.number == 1:
         return
+    fix = _fix(launch, rank, rank.value.text)
     yield RULE.at(
         rank,
         f"the batch shell fills in {rank.value.text}, which is 0, for all nodes",
-        fix=_fix(launch, rank, rank.value.text),
+        fix=fix,
+        no_fix="" if fix or launch.program else "the command shows no program",
     )
 
 
