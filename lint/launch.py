@@ -132,6 +132,10 @@ class Launch:
         prefix = _PREFIXES.get(self.launcher)
         return prefix is not None and self.keeps_back(*(prefix + name.upper() for name in names))
 
+    def assigns(self, name: str) -> bool:
+        """Whether its script gives a variable a value anywhere, exported or not."""
+        return any(a.name == name for c in self.flow for a in c.script.assignments)
+
     @property
     def started_in(self) -> Document:
         """The file that starts it: that of a script which starts the one in which it stands, or

@@ -75,17 +75,31 @@ def unread(launch: Launch, project: Project) -> Iterator[Unread]:
 
 
 def as_option(launch: Launch, one: Unread, project: Project) -> list[Edit | None]:
-    """The edits that give the launcher the option with the variable's value, and take the variable
-    out where it is this one command's; none where a config or another file has the say."""
+    """The edits that give the launcher the option with the variable's value, and others of the file
+    that get it and do not read it, and take the variable out where no other program gets it; none
+    where a config or another file has the say."""
     variable = one.variable
     if variable.text is None or variable.document is not launch.document:
         return []
     if launch.launcher == "accelerate" and any(c.role == "accelerate" for c in launch.configs):
         return []
-    others = any(x is not launch and shares(x, variable, one.name) for x in project.launches)
-    removed = None if others or _serves_others(launch, variable) else variable.remove()
-    edits = [launch.add(one.option, variable.text)]
+    sharing = [x for x in project.launches if x is launch or shares(x, variable, one.name)]
+    alike = [x for x in sharing if x.document is launch.document and _is_unread(x, one, project)]
+    edits: list[Edit | None] = []
+    for each in alike:
+        edit = each.add(one.option, variable.text)
+        if edit not in edits:  # calls of one function are one place
+            edits.append(edit)
+    anchored = launch.document.kind == "compose" and len(sharing) > 1
+    if anchored or len(alike) < len(sharing) or any(_serves_others(x, variable) for x in alike):
+        return edits
+    removed = variable.remove()
     return edits if removed is None else [*edits, removed]
+
+
+def _is_unread(launch: Launch, one: Unread, project: Project) -> bool:
+    found = (x for x in unread(launch, project) if x.name == one.name)
+    return any(x.option == one.option and x.variable.span == one.variable.span for x in found)
 
 
 def _serves_others(launch: Launch, variable: Setting) -> bool:

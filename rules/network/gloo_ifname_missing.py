@@ -39,7 +39,7 @@ from collections.abc import Iterator
 from cfglint.interfaces import parse_list
 from cfglint.program import process_groups
 from cfglint.project import Project
-from cfglint.rule import WARNING, Finding, Launch, Rule, Scalar, find, repair
+from cfglint.rule import WARNING, Finding, Launch, Rule, Scalar, Setting, find, repair
 
 RULE = Rule(
     code="NET007",
@@ -55,23 +55,35 @@ RULE = Rule(
 
 def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
     nccl = launch.env.get("NCCL_SOCKET_IFNAME")
-    if nccl is None or "GLOO_SOCKET_IFNAME" in launch.env or not launch.is_multinode:
-        return
-    if launch.keeps_back("GLOO_SOCKET_IFNAME"):
-        return  # env-not-exported says so, with a value of the user's
-    why = _names_gloo(launch) or _needs_gloo(launch) or _asks_for_gloo(launch, project)
-    if not why or not nccl.text:
+    why = _lacking(launch, project)
+    if nccl is None or not why or not nccl.text:
         return
     names = parse_list(nccl.text)
     concrete = project.site.socket_interface
     if not concrete and not names.excludes and len(names.entries) == 1:
         concrete = names.entries[0]
-    edit = launch.set_env("GLOO_SOCKET_IFNAME", concrete) if concrete else None
+    also = [x for x in project.launches if _has(x, nccl) and _lacking(x, project)]
+    edit = launch.set_env("GLOO_SOCKET_IFNAME", concrete, also) if concrete else None
     yield RULE.at(
         nccl,
         f"Gloo does not read NCCL_SOCKET_IFNAME, and the job uses it ({why})",
         fix=repair(f"set GLOO_SOCKET_IFNAME={concrete}", edit),
     )
+
+
+def _has(launch: Launch, nccl: Setting) -> bool:
+    own = launch.env.get("NCCL_SOCKET_IFNAME")
+    return own is not None and own.span == nccl.span and own.document is nccl.document
+
+
+def _lacking(launch: Launch, project: Project) -> str:
+    """Why a launch that names NCCL's interface wants one for Gloo, "" where it wants none."""
+    if "NCCL_SOCKET_IFNAME" not in launch.env or not launch.is_multinode:
+        return ""
+    # One that is kept back is env-not-exported's, with a value of the user's.
+    if "GLOO_SOCKET_IFNAME" in launch.env or launch.keeps_back("GLOO_SOCKET_IFNAME"):
+        return ""
+    return _names_gloo(launch) or _needs_gloo(launch) or _asks_for_gloo(launch, project)
 
 
 def _names_gloo(launch: Launch) -> str:

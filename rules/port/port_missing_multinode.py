@@ -46,17 +46,26 @@ RULE = Rule(
 
 def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
     """A LLaMA-Factory launch over several nodes without a port."""
-    if launch.launcher != "llamafactory" or not launch.complete or not launch.is_multinode:
+    if not _lacks_port(launch):
         return
-    if launch.port is not None or launch.network.mode == "pod":
-        return
-    if launch.withholds("master_port"):
-        return  # env-not-exported says so, with a value of the user's
     nnodes = launch.get("nnodes")
     number = ports.common(project)
-    fix = repair(f"set MASTER_PORT={number}", launch.set_env("MASTER_PORT", number))
+    also = [other for other in project.launches if _lacks_port(other)]
+    fix = repair(f"set MASTER_PORT={number}", launch.set_env("MASTER_PORT", number, also))
+    help = RULE.help
+    if launch.assigns("MASTER_PORT"):  # and uses it for something else
+        fix, help = None, "Export MASTER_PORT, the same number on every node."
     message = f"{launch.machines()} nodes and no MASTER_PORT: each node picks a random one"
     if nnodes is not None:
-        yield RULE.at(nnodes, message, fix=fix)
+        yield RULE.at(nnodes, message, fix=fix, help=help)
     else:
-        yield RULE.finding(launch.document, launch.span, message, fix=fix)
+        yield RULE.finding(launch.document, launch.span, message, fix=fix, help=help)
+
+
+def _lacks_port(launch: Launch) -> bool:
+    if launch.launcher != "llamafactory" or not launch.complete or not launch.is_multinode:
+        return False
+    if launch.port is not None or launch.network.mode == "pod":
+        return False
+    # One that is kept back is env-not-exported's, which keeps the user's value.
+    return not launch.withholds("master_port")
