@@ -12,9 +12,13 @@ import importlib
 import os
 import sys
 from collections.abc import Sequence
-from typing import NoReturn
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # nothing large is loaded before `main`, which knows what to do with Ctrl-C
+    from typing import NoReturn
 
 DEFAULT = "check"
+INTERRUPTED = 130  # as a shell says of what SIGINT has ended
 # What a stream can fail with: closed, full, over a quota or limit, gone.
 OUTPUT = (errno.EBADF, errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
@@ -45,7 +49,11 @@ def main(args: Sequence[str] | None = None) -> None:
     except UsageError as problem:
         _end(2, str(problem))
     except KeyboardInterrupt:
-        _end(130, "interrupted")
+        _end(INTERRUPTED, "interrupted")
+    except SystemExit as end:
+        if end.code == INTERRUPTED:  # typer has caught it, and says nothing
+            _end(INTERRUPTED, "interrupted")
+        raise
     except BrokenPipeError:
         # The reader (head, less) has gone; nothing is wrong with the files.
         _end(1)
