@@ -253,7 +253,7 @@ def _mapping(name: str, syntax: str, root: Mapping) -> Verdict:
     if (
         len(weak) >= 3
         and keys & {"num_machines", "machine_rank", "main_process_port", "main_process_ip"}
-        and _is_mostly("accelerate", keys)
+        and is_mostly("accelerate", keys)
     ):
         return "accelerate", f"keys of accelerate: {', '.join(weak[:3])}"
     verdict = _llamafactory(root, keys)
@@ -311,7 +311,7 @@ def _are_services(services: Mapping) -> bool:
     return False
 
 
-def _is_mostly(package: str, keys: set[str]) -> bool:
+def is_mostly(package: str, keys: set[str]) -> bool:
     """Whether at least half of a file's keys are known to some release of a package, at whatever
     level (a key may be misplaced).
 
@@ -328,7 +328,7 @@ def _is_mostly(package: str, keys: set[str]) -> bool:
 
 def _json(name: str, root: Mapping, keys: set[str]) -> Verdict:
     verdict = _deepspeed(name, root, keys)
-    if verdict[0] is not None and _is_mostly("deepspeed", keys):
+    if verdict[0] is not None and is_mostly("deepspeed", keys):
         return verdict
     version, kind = root.get("apiVersion"), root.get("kind")
     if isinstance(version, Scalar) and isinstance(kind, Scalar):

@@ -45,9 +45,13 @@ def link(project: Project) -> None:
     started = _started(project)
     for document in list(project.documents):
         for launch in started.get(id(document), document.launches):
-            _resolve(project, launch)
+            resolve(project, launch)
             if launch.program is not None and document.holds is None and _takes_flags(launch):
                 document.holds = "llamafactory"
+    if any(document.kind is None for document in project.documents):
+        from cfglint.named_kinds import settle
+
+        settle(project)
     for document in list(project.documents):
         if document.kind == "accelerate" and document.given and _needs_users(document):
             search_users(project, document)
@@ -86,7 +90,8 @@ def _is_a_node(launch: Launch) -> bool:
     return launch.is_multinode and launch.get("node_rank") is not None
 
 
-def _resolve(project: Project, launch: Launch) -> None:
+def resolve(project: Project, launch: Launch) -> None:
+    """Follow a launch to the configs it names, and tell them of it."""
     for reference in launch.configs:
         named = project.follow(launch.document, reference)
         if named is not None and reference.role in (
@@ -155,7 +160,7 @@ def search_users(project: Project, document: Document) -> bool:
                 complete = False
                 continue
             for launch in other.launches:
-                _resolve(project, launch)
+                resolve(project, launch)
             if all(user.document is not other for user in project.users(document)):
                 complete = False
         return complete
@@ -220,6 +225,12 @@ def _naming(project: Project, name: str) -> list[Path]:
 
     table: dict[bytes, list[Path]] = project.fact("names of files", index)
     return table.get(needle, [])
+
+
+def is_named(project: Project, document: Document) -> bool:
+    """Whether another file of the root holds a document's name."""
+    own = os.path.abspath(document.file)
+    return any(os.path.abspath(path) != own for path in _naming(project, document.file.name))
 
 
 def contains(project: Project, path: Path, needle: bytes) -> bool:

@@ -1,0 +1,3 @@
+#!/bin/bash
+export FORCE_TORCHRUN=1
+llamafactory-cli train sft.yaml

@@ -1,0 +1,2 @@
+cd "$WORK"
+llamafactory-cli train moved.yaml
