@@ -68,7 +68,14 @@ def _search(project: Project) -> Started:
     jobs = {d.file.name: d for d in scripts if d.launches}
     if not jobs or len(scripts) < 2:
         return []
-    names = {id(d): set(_NAMES.findall(d.source.text)) for d in scripts}
+    all_names = [d.file.name for d in scripts]
+    endings = {name[name.rfind(".") :] if "." in name else name for name in all_names}
+    names = {
+        id(d): set(_NAMES.findall(d.source.text))
+        if any(ending in d.source.text for ending in endings)
+        else set()
+        for d in scripts
+    }
     callers: list[Document] = []
     more = scripts
     while more:  # what starts a script that starts a job starts the job

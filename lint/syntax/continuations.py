@@ -22,7 +22,8 @@ _GOES_ON = re.compile(r"[ \t]*[^#\s].*\\[ \t\r]*(?:#.*)?$")
 _COMMENT_IN = re.compile(r"\\(?:\r\n|\n|\r)([ \t]*#[^\r\n]*)(?:\r\n|\n|\r)")
 _COMMENTS = re.compile(r"(?:[ \t]*#[^\r\n]*(?:\r\n|\n|\r))*")
 # A line that is indented and begins with an option, below one that ends without a backslash.
-_OPTION_LINE = re.compile(r"(?<=[^\\\s&|;()])[ \t]*(\r?\n)[ \t]+(?P<option>--?[A-Za-z][\w-]*)")
+_OPTION_LINE = re.compile(r"\n[ \t]+(?P<option>--?[A-Za-z][\w-]*)")
+_ENDS = frozenset("\\&|;()\r\n\v\f")  # what ends a line so that the next is meant to stand alone
 _LAUNCH = re.compile(
     r"torchrun|torch\.distributed|accelerate\s+launch|deepspeed|llamafactory|lmf\b"
 )
@@ -61,8 +62,12 @@ def _backslashes_missing(document: Document, where: _Places) -> Iterator[Problem
     text = document.source.text
     ends: set[int] = set()
     for match in _OPTION_LINE.finditer(text):
-        at, end = match.start("option"), match.start(1)
+        at, end = match.start("option"), match.start()
+        last = len(text[text.rfind("\n", 0, end) + 1 : end].rstrip())
+        end -= text[end - 1 : end] == "\r"
         line = text.rfind("\n", 0, end) + 1
+        if not last or text[line + last - 1] in _ENDS:
+            continue
         if _in_comment(document, end) or _GOES_ON.match(text, line, end):
             continue
         head = text[_first_line(text, end, ends) : end]
