@@ -27,7 +27,7 @@ class Misread:
     a Compose service), "string" (a field of Kubernetes' API) or "number" (anything else). `meant`
     is the value to write instead, None where it is not known; `written` shows it, "" where quotes
     alone mend it. `name` is the key or variable, `needs` what is wanted there, or the release that
-    wants it. `stops`: the reader refuses the file, or the run stops at the value.
+    wants it. `stops`: the reader refuses the file.
     """
 
     node: Scalar
@@ -82,7 +82,6 @@ def _accelerate(document: Document, project: Project) -> Iterator[Misread]:
 
 
 def _llamafactory(document: Document, project: Project) -> Iterator[Misread]:
-    from cfglint.argument_faults import faults
     from cfglint.arguments import arguments
 
     version = project.versions(document, "llamafactory")
@@ -97,11 +96,9 @@ def _llamafactory(document: Document, project: Project) -> Iterator[Misread]:
             is_number = is_deepspeed or (spec and {"number", "int"} & set(spec.types))
             if scalar and is_number and isinstance(scalar.value, str) and _is_exponent(scalar.text):
                 written = _dotted(scalar.text)
-                refused = {f.key for f in faults(given) if f.kind == "value"} if given else ()
                 yield Misread(
                     scalar, scalar.value, "argument", float(written), written,
                     entry.name or "", f"{version}",
-                    stops=not is_deepspeed and entry.name in refused,
                 )  # fmt: skip
 
 

@@ -4,8 +4,7 @@
 
 - accelerate (PyYAML, YAML 1.1): `mixed_precision: no` is false, `1e8` without a dot is text,
   where the launch needs a word or a number. `distributed_type: NO` works and is left alone.
-- LLaMA-Factory before 0.9.4, which reads with PyYAML too: `learning_rate: 5e-5` is text; an error
-  where the run stops at it.
+- LLaMA-Factory before 0.9.4, which reads with PyYAML too: `learning_rate: 5e-5` is text.
 - A leading zero makes an octal number (`035714` is 15308), colons make one to the base 60.
 - compose: unquoted `22:22` under `ports`, octal numbers in an environment.
 - Kubernetes: unquoted numbers and truth values where the API wants strings: `env` values,
