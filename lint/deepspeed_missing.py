@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cfglint.document import Document
@@ -73,16 +72,15 @@ def _near_file(document: Document, path: str, project: Project) -> str | None:
     """The one file whose name or folder is a likely misspelling of a path."""
     folder, _, name = path.rpartition("/")
     for candidate in project.candidates(document, folder or "."):
-        if project.is_inside(candidate):
-            names = [n for n in _names(project, candidate) if n.endswith(".json")]
-            alike = [n for n in names if _says(name) and _says(n) == _says(name)]
-            found = near(name, names) or (alike[0] if len(alike) == 1 else None)
-            if found:
-                return f"{folder}/{found}" if folder else found
+        names = [n for n in project.names_in(candidate) if n.endswith(".json")]
+        alike = [n for n in names if _says(name) and _says(n) == _says(name)]
+        found = near(name, names) or (alike[0] if len(alike) == 1 else None)
+        if found:
+            return f"{folder}/{found}" if folder else found
     above, _, last = folder.rpartition("/")
     for candidate in project.candidates(document, above or "."):
-        if folder and project.is_inside(candidate):
-            like = [n for n in _names(project, candidate) if abs(len(n) - len(last)) < 3]
+        if folder:
+            like = [n for n in project.names_in(candidate) if abs(len(n) - len(last)) < 3]
             found = near(last, [n for n in like if os.path.isfile(candidate / n / name)])
             if found:
                 return "/".join(part for part in (above, found, name) if part)
@@ -97,19 +95,6 @@ def _says(name: str) -> tuple[str, frozenset[str]] | None:
     """What a file's name says of a config: its ZeRO stage and a few words; None without a stage."""
     stage = _STAGE.search(name.lower())
     return (stage[1], frozenset(_WORDS.findall(name.lower()))) if stage else None
-
-
-def _names(project: Project, folder: Path) -> list[str]:
-    """What lies in a folder; nothing in one that is not there or cannot be listed."""
-
-    def read() -> list[str]:
-        try:
-            return os.listdir(folder)
-        except OSError:
-            return []
-
-    names: list[str] = project.fact(("folder", str(folder)), read)
-    return names
 
 
 def _is_expected(document: Document, path: str, launch: Launch | None, project: Project) -> bool:

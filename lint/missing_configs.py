@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from pathlib import Path
 
 from cfglint.launch import ConfigRef, Launch
 from cfglint.project import Project
@@ -45,7 +46,7 @@ def missing(launch: Launch, project: Project, roles: tuple[str, ...]) -> Iterato
         path = reference.place or reference.path
         if project.exists(launch.document, path) is not False:
             continue
-        similar = _similar(launch, path)
+        similar = _similar(launch, path, project)
         mounted = kind == "dockerfile"  # perhaps, over what is copied
         if similar or (not mounted and _is_expected(launch, path, project)):
             yield Missing(reference, path, similar)
@@ -73,13 +74,9 @@ def _is_expected(launch: Launch, path: str, project: Project) -> bool:
     return bool(beside & {x.role for x in launch.configs if path in (x.path, x.place)})
 
 
-def _similar(launch: Launch, path: str) -> str | None:
+def _similar(launch: Launch, path: str, project: Project) -> str | None:
     """A file of the same folder with nearly the same name."""
     folder, name = os.path.split(path)
     base = os.path.join(os.path.dirname(os.path.abspath(launch.document.file)), folder)
-    try:
-        names = os.listdir(base)
-    except OSError:
-        return None
-    found = near(name, names)
+    found = near(name, project.names_in(Path(base)))
     return os.path.join(folder, found) if found else None

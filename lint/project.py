@@ -122,6 +122,19 @@ class Project:
             self._real[folder] = real
         return self._real[folder]
 
+    def names_in(self, folder: Path) -> list[str]:
+        """What lies in a folder of the project, by name; nothing in one that is not there, cannot
+        be listed or lies outside."""
+
+        def read() -> list[str]:
+            try:
+                return sorted(os.listdir(folder)) if self.is_inside(folder) else []
+            except OSError:
+                return []
+
+        names: list[str] = self.fact(("names", str(folder)), read)
+        return names
+
     def candidates(self, document: Document, text: str) -> Iterator[Path]:
         """Where a relative path in a document can lead: its folder and each one above, to the root.
 

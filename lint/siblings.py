@@ -28,9 +28,9 @@ _BETWEEN = lazy(r"[._-]")
 def read(project: Project, document: Document) -> None:
     """Read for context the files that may be those of other nodes of a node's job."""
     folder, name = document.file.parent, document.file.name
-    like = [folder / other for other in _alike(name, _names(project, folder)) if other != name]
+    like = [folder / other for other in _alike(name, project.names_in(folder)) if other != name]
     if not like:
-        beside = _alike(folder.name, _names(project, folder.parent))
+        beside = _alike(folder.name, project.names_in(folder.parent))
         like = [folder.parent / other / name for other in beside if other != folder.name]
     for path in like[:LIMIT]:
         project.file_at(path)
@@ -63,14 +63,3 @@ def _without_role(name: str) -> str | None:
     words = [w for w in re.split(_BETWEEN.pattern, name.lower()) if w]
     kept = ["" if ROLE.fullmatch(word) else word for word in words]
     return ".".join(kept) if "" in kept else None
-
-
-def _names(project: Project, folder: Path) -> list[str]:
-    def names() -> list[str]:
-        try:
-            return sorted(os.listdir(folder)) if project.is_inside(folder) else []
-        except OSError:
-            return []
-
-    found: list[str] = project.fact(("names", str(folder)), names)
-    return found

@@ -183,6 +183,12 @@ def _merge_sources(node: Node) -> list[Mapping]:
     return []
 
 
+def text_at(mapping: Mapping, key: str) -> str:
+    """The text of a key's scalar, "" where there is none."""
+    node = mapping.get(key)
+    return node.text if isinstance(node, Scalar) else ""
+
+
 def find(root: Node, *path: Key) -> Node | None:
     """The node at a path of keys and indices, aliases and merges followed."""
     node: Node | None = target(root)

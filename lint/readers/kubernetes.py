@@ -22,7 +22,7 @@ from cfglint.readers import kubernetes_mpi as mpi
 from cfglint.record import replace
 from cfglint.syntax.unsplit import unsplit
 from cfglint.text import Span
-from cfglint.tree import Mapping, Node, Scalar, Sequence, find, target, walk
+from cfglint.tree import Mapping, Node, Scalar, Sequence, find, target, text_at, walk
 from cfglint.values import Literal, Unknown, Value, parse_int
 from cfglint.workload import Box, Pod, Workload
 
@@ -43,22 +43,17 @@ def read(document: Document) -> None:
         _Object(document, one, maps).read(workloads)
 
 
-def _text(mapping: Mapping, key: str) -> str:
-    node = mapping.get(key)
-    return node.text if isinstance(node, Scalar) else ""
-
-
 class _Object:
     def __init__(self, document: Document, root: Mapping, maps: ke.Maps) -> None:
         self.document = document
         self.root = root
         self.maps = maps
-        self.kind = _text(root, "kind")
+        self.kind = text_at(root, "kind")
         name = find(root, "metadata", "name")
         self.name = name.text if isinstance(name, Scalar) else self.kind
         kind = root.get("kind")
         span = name.span if isinstance(name, Scalar) else kind.span if kind else root.span
-        group = _text(root, "apiVersion").partition("/")[0]
+        group = text_at(root, "apiVersion").partition("/")[0]
         self.workload = Workload(self.kind, group, self.name, span)
         self.seen: set[int] = set()
         self.boxes: dict[str, tuple[Container, Network]] = {}  # the first container of each role
@@ -94,9 +89,9 @@ class _Object:
         is_host = host is not None and getattr(target(host.value), "value", None) is True
         pod = Pod(role, spec.entries[0].key.span if spec.entries else spec.span, count)
         pod.host_network = host.span if host is not None and is_host else None
-        pod.dns_policy = _text(spec, "dnsPolicy")
+        pod.dns_policy = text_at(spec, "dnsPolicy")
         home = find(self.root, "spec", "serviceName") if self.kind == "StatefulSet" else None
-        pod.subdomain = home.text if isinstance(home, Scalar) else _text(spec, "subdomain")
+        pod.subdomain = home.text if isinstance(home, Scalar) else text_at(spec, "subdomain")
         pod.own_dns = "dnsConfig" in spec.index or "hostAliases" in spec.index
         pod.set_dns = lambda policy: ke.set_key(
             self.document, spec, "dnsPolicy", policy, spec.entry("hostNetwork")
@@ -144,8 +139,8 @@ class _Object:
     def _container(self, spec: Mapping, container: Mapping) -> Container:
         name = container.get("name")
         span = name.span if isinstance(name, Scalar) else container.span
-        result = Container("pod", _text(container, "name") or self.name, span)
-        result.image = _text(container, "image")
+        result = Container("pod", text_at(container, "name") or self.name, span)
+        result.image = text_at(container, "image")
         mounts = container.get("volumeMounts")
         for mount in map(target, mounts.items if isinstance(mounts, Sequence) else []):
             path = find(mount, "mountPath")
@@ -166,7 +161,7 @@ class _Object:
         if self.workload not in workloads:
             workloads.append(self.workload)
         self.workload.pods.append(pod)
-        box = Container("pod", self.name, key, _text(trainer, "image"), complete=False)
+        box = Container("pod", self.name, key, text_at(trainer, "image"), complete=False)
         box.gpus, box.gpu_request = _gpus(trainer, "resourcesPerNode")
         self._run(trainer, box, Network("pod"))
 
@@ -270,7 +265,7 @@ def _templates(
     if isinstance(node, Sequence):
         for item in map(target, node.items):
             if isinstance(item, Mapping):
-                _templates(item, _text(item, "name") or role, count, found, depth + 1)
+                _templates(item, text_at(item, "name") or role, count, found, depth + 1)
     if not isinstance(node, Mapping):
         return
     if _containers(node):

@@ -13,7 +13,7 @@ from collections.abc import Mapping as Boxes
 from cfglint.document import Document
 from cfglint.launch import Container, Launch, Network, Setting
 from cfglint.text import Span
-from cfglint.tree import Mapping, Scalar
+from cfglint.tree import Mapping, Scalar, text_at
 from cfglint.values import Literal, parse_int
 
 LAUNCHER, WORKER = "Launcher", "Worker"
@@ -21,8 +21,8 @@ LAUNCHER, WORKER = "Launcher", "Worker"
 
 def is_known(root: Mapping) -> bool:
     """Whether an object is an MPIJob of the versions that this module speaks of."""
-    kubeflow = _text(root, "apiVersion") in ("kubeflow.org/v1", "kubeflow.org/v2beta1")
-    return kubeflow and _text(root, "kind") == "MPIJob"
+    kubeflow = text_at(root, "apiVersion") in ("kubeflow.org/v1", "kubeflow.org/v2beta1")
+    return kubeflow and text_at(root, "kind") == "MPIJob"
 
 
 def launcher_works(spec: Mapping) -> bool:
@@ -47,7 +47,7 @@ def complete(
     slots, machines = spec.get("slotsPerWorker"), launch.machines()
     each = parse_int(slots.text) if isinstance(slots, Scalar) else 1 if slots is None else None
     # Hydra puts more processes on a machine than it has slots without a word.
-    open_mpi = _text(spec, "mpiImplementation") in ("", "OpenMPI")
+    open_mpi = text_at(spec, "mpiImplementation") in ("", "OpenMPI")
     crowded = "crowded" in said or any("_rmaps_" in name for name in launch.env)
     if each and machines and open_mpi and "hosts" not in said and not crowded:
         span = slots.span if slots is not None else launch.nodes.span if launch.nodes else None
@@ -59,7 +59,7 @@ def complete(
         first = each if ranks is None else min(each, ranks.number or 0)
         if first:
             said["nproc_per_node"] = _setting(document, "nproc_per_node", first, slots.span)
-    version = _text(root, "apiVersion").rpartition("/")[2]
+    version = text_at(root, "apiVersion").rpartition("/")[2]
     if version == "v2beta1" and not launcher_works(spec) and "hosts" not in said:
         span = launch.nodes.span if launch.nodes else launch.span
         said["idle_launcher"] = Setting(
@@ -69,8 +69,3 @@ def complete(
 
 def _setting(document: Document, name: str, number: int, span: Span) -> Setting:
     return Setting(name, Literal(str(number)), document, span, name)
-
-
-def _text(mapping: Mapping, key: str) -> str:
-    node = mapping.get(key)
-    return node.text if isinstance(node, Scalar) else ""
