@@ -18,7 +18,8 @@ import sys
 from functools import cache
 from pathlib import Path
 
-from cfglint import pages, registry
+from cfglint import registry
+from cfglint.explain import pages
 from cfglint.registry import RuleModule
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -82,7 +83,7 @@ def page(module: RuleModule) -> str:
     ]
     parts = [f"# {rule.name} ({rule.code})", ", ".join(facts), pages.markdown(module.page).rstrip()]
     if rule.symptoms:
-        from cfglint.symptoms import readable
+        from cfglint.explain.symptoms import readable
 
         seen = dict.fromkeys(readable(source) for source in rule.symptoms)
         shown = "\n".join(f"- {_code(text)}" for text in seen)

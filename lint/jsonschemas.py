@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from cfglint.schemadata import (
+from cfglint.releases.data import (
     FALSE_WORDS,
     TEXTS,
     TRUE_WORDS,
@@ -42,7 +42,7 @@ def build(name: str, version: str | None = None) -> dict[str, Any]:
 
         return settings.schema()
     if name == "llamafactory":
-        from cfglint import llamafactory_schema
+        from cfglint.llamafactory import schema as llamafactory_schema
 
         return llamafactory_schema.build(version)
     release = load(name).at(version)

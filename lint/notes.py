@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cfglint.document import Document
+from cfglint.model.document import Document
 
 if TYPE_CHECKING:
     from cfglint.running import Run
@@ -61,9 +61,9 @@ def unknown_releases(settings: Settings) -> Iterator[str]:
     for package, version in settings.versions.items():
         if package not in DESCRIBED:
             continue
-        from cfglint import schemadata
+        from cfglint.releases import data as schemadata
+        from cfglint.releases.versions import order
         from cfglint.settings import shown
-        from cfglint.versions import order
 
         releases = schemadata.load(package).versions
         if any(release.startswith(f"{version}.") for release in releases):

@@ -14,15 +14,15 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cfglint.discovery import Ignored, is_below
-from cfglint.document import Document
-from cfglint.launch import ConfigRef, Launch
+from cfglint.files.discovery import Ignored, is_below
+from cfglint.model.document import Document
+from cfglint.model.launch import ConfigRef, Launch
+from cfglint.model.values import default_literal
 from cfglint.patterns import lazy
 from cfglint.settings import Settings, Site
-from cfglint.values import default_literal
 
 if TYPE_CHECKING:
-    from cfglint.versions import Version
+    from cfglint.releases.versions import Version
 
 Loader = Callable[[Path, bool], "Document | None"]
 
@@ -50,7 +50,7 @@ class Project:
         self._real: dict[str, str] = {}
         self._ways: dict[str, tuple[Path, ...]] = {}
         self.launches: list[Launch] = []
-        from cfglint.linking import link
+        from cfglint.jobs.linking import link
 
         link(self)
 
@@ -72,7 +72,7 @@ class Project:
         whole, own = (kind, package), (id(document), f"{package} of {kind}")
         known = self._versions.get(whole) or self._versions.get(own)
         if known is None:
-            from cfglint import versions
+            from cfglint.releases import versions
 
             known = versions.of_tree(self, kind, package)
             key = own if known is None else whole
@@ -168,12 +168,12 @@ class Project:
     def follow(self, document: Document, reference: ConfigRef) -> Document | None:
         """The document that a reference in another leads to; a script's own writing comes first."""
         if reference.document is None and reference.written is not None:
-            from cfglint import embedded
+            from cfglint.files import embedded
 
             outer = document.outer or document
             reference.document = embedded.document(self, outer, reference.written)
         elif reference.document is None and document.outer is not None:
-            from cfglint import embedded
+            from cfglint.files import embedded
 
             reference.document = embedded.beside(self, document, reference.path)
             reference.document = reference.document or self.resolve(document, reference.path)
@@ -237,7 +237,7 @@ class Project:
     def search_complete(self, document: Document) -> bool:
         """Whether everything that could use a document was read: only then is something that no
         user gives known to be missing."""
-        from cfglint.linking import search_users
+        from cfglint.jobs.linking import search_users
 
         if document.outer is not None:
             return True  # it is there for the commands of its script

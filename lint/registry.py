@@ -17,9 +17,9 @@ from types import ModuleType
 from typing import Any
 
 import cfglint.rules
+from cfglint.adoption.suppressions import matches
 from cfglint.record import dataclass
 from cfglint.rule import Rule
-from cfglint.suppressions import matches
 
 HOOKS = ("check_launch", "check_document", "check_project", "check_suppressions")
 

@@ -15,15 +15,14 @@ from enum import IntEnum
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from cfglint import editing as edit
-from cfglint.document import Document, Problem
-from cfglint.edit import DropComment, Edit, Fix
-from cfglint.launch import Container, Launch, Network, Port, Program, Setting, Word
-from cfglint.record import dataclass
-from cfglint.text import Span
-from cfglint.tree import Entry, Mapping, Node, Scalar, Sequence, find, mappings, to_data, walk
-from cfglint.tree import target as resolve_alias
-from cfglint.values import (
+from cfglint.files.text import Span
+from cfglint.model import editing as edit
+from cfglint.model.document import Document, Problem
+from cfglint.model.edit import DropComment, Edit, Fix
+from cfglint.model.launch import Container, Launch, Network, Port, Program, Setting, Word
+from cfglint.model.tree import Entry, Mapping, Node, Scalar, Sequence, find, mappings, to_data, walk
+from cfglint.model.tree import target as resolve_alias
+from cfglint.model.values import (
     Alternatives,
     Computed,
     Literal,
@@ -38,6 +37,7 @@ from cfglint.values import (
     parse_int,
     possible,
 )
+from cfglint.record import dataclass
 
 if TYPE_CHECKING:
     pass

@@ -9,19 +9,19 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cfglint import discovery, streams
+from cfglint.adoption.gate import Gate
 from cfglint.cli import UsageError
 from cfglint.engine import Result
-from cfglint.gate import Gate
+from cfglint.files import discovery, streams
 from cfglint.record import dataclass, field, replace
 from cfglint.rule import Finding, Severity
 from cfglint.session import Session, project_root
 from cfglint.settings import Settings, SettingsError, shown
 
 if TYPE_CHECKING:
-    from cfglint.fixer import Fixed
+    from cfglint.adoption.since import Since
+    from cfglint.fixing.fixer import Fixed
     from cfglint.report.model import Report
-    from cfglint.since import Since
 
 FAIL_ON = ("error", "warning", "info", "never")
 CLEAN, FINDINGS, FAILED, PARTIAL = 0, 1, 2, 3
@@ -252,14 +252,14 @@ def check_selectors(settings: Settings) -> None:
 def _set_gate(run: Run, paths: tuple[Path, ...]) -> None:
     options, gate = run.options, run.gate
     if run.settings.baseline is not None:
-        from cfglint import baseline
+        from cfglint.adoption import baseline
 
         try:
             gate.baseline = baseline.load(run.settings.baseline)
         except baseline.BaselineError as problem:
             raise UsageError(str(problem)) from None
     if options.since:
-        from cfglint import since
+        from cfglint.adoption import since
 
         start = Path(os.path.commonpath([os.path.abspath(p) for p in paths]))
         try:
@@ -274,8 +274,8 @@ def old_findings(run: Run, result: Result, since: Since | None) -> Iterator[Find
 
     `result` is that of the new state.
     """
-    from cfglint.fingerprint import path_under
-    from cfglint.since import old_tree
+    from cfglint.adoption.fingerprint import path_under
+    from cfglint.adoption.since import old_tree
 
     assert since is not None
     session = run.session
@@ -343,7 +343,7 @@ def check(options: Options) -> int:
 
 
 def _fix(run: Run, result: Result) -> Fixed:
-    from cfglint.fixer import fix
+    from cfglint.fixing.fixer import fix
 
     return fix(result, run.lint, run.settings.unsafe_fixes)
 
@@ -388,7 +388,7 @@ def reaches(findings: Iterable[Finding], fail_on: str) -> bool:
 
 
 def _add_ignores(run: Run, result: Result) -> int:
-    from cfglint.ignoring import add_ignores
+    from cfglint.adoption.ignoring import add_ignores
 
     added = add_ignores(run, result, run.options.reason)
     for problem in added.problems:

@@ -7,15 +7,15 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cfglint import discovery, loading
-from cfglint.document import Document
 from cfglint.engine import Result, run
+from cfglint.files import discovery, loading
+from cfglint.model.document import Document
 from cfglint.project import Project
 from cfglint.record import dataclass, field
 from cfglint.settings import Settings
 
 if TYPE_CHECKING:
-    from cfglint.fixer import Fixed
+    from cfglint.fixing.fixer import Fixed
 
 
 @dataclass(slots=True)
@@ -62,7 +62,7 @@ class Session:
         Returns why files were not written, one message for each group of files. What was not
         written is taken out of `fixed`: it was not fixed.
         """
-        from cfglint.writing import Change, WriteError, replace_all
+        from cfglint.fixing.writing import Change, WriteError, replace_all
 
         documents = {d.path: d for d in fixed.before.project.documents}
         problems = []

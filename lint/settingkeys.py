@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from cfglint.kinds import KINDS
+from cfglint.files.kinds import KINDS
 from cfglint.record import dataclass
 from cfglint.rule import near
 from cfglint.settings import JobGroup, Site

@@ -18,9 +18,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from cfglint import discovery
 from cfglint.engine import Result
-from cfglint.fixer import Fixed, fix
+from cfglint.files import discovery
+from cfglint.fixing.fixer import Fixed, fix
 from cfglint.registry import lookup
 from cfglint.rule import Finding
 from cfglint.session import Session

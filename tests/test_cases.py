@@ -50,7 +50,7 @@ def _check_fix(case: Case, tree: Path) -> None:
 
 
 def repair_only(tree: Path, rules: set[str]) -> dict[str, bytes]:
-    from cfglint.fixer import fix
+    from cfglint.fixing.fixer import fix
     from cfglint.record import replace
     from tests.lintcases import session
 

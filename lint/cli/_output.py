@@ -16,7 +16,7 @@ from cfglint.report import FORMATS
 
 if TYPE_CHECKING:
     from cfglint.engine import Result
-    from cfglint.fixer import Fixed
+    from cfglint.fixing.fixer import Fixed
     from cfglint.report.model import Report
     from cfglint.running import Options
     from cfglint.session import Session

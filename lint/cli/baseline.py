@@ -12,7 +12,7 @@ from cfglint.cli import UsageError
 from cfglint.cli._paths import path as as_path
 
 if TYPE_CHECKING:
-    from cfglint.baseline import Baseline, Entry
+    from cfglint.adoption.baseline import Baseline, Entry
     from cfglint.engine import Result
     from cfglint.rule import Finding
     from cfglint.running import Options, Run
@@ -65,7 +65,7 @@ def run(
 
 
 def _file(options: Options) -> Path:
-    from cfglint.baseline import NAME
+    from cfglint.adoption.baseline import NAME
     from cfglint.running import settings_for
 
     if options.baseline is not None:
@@ -77,7 +77,7 @@ def _file(options: Options) -> Path:
 
 
 def _load(path: Path) -> Baseline:
-    from cfglint.baseline import BaselineError, load
+    from cfglint.adoption.baseline import BaselineError, load
 
     try:
         return load(path)
@@ -97,7 +97,7 @@ def _work(action: str, options: Options) -> None:
     if action == "prune" or exists:
         old = _load(path)
     else:
-        from cfglint.baseline import Baseline
+        from cfglint.adoption.baseline import Baseline
 
         old = Baseline(path)
     with progress(run.session, False):
@@ -121,7 +121,7 @@ def _work(action: str, options: Options) -> None:
 
 
 def _entries(run: Run, result: Result, findings: list[Finding], old: Baseline) -> list[Entry]:
-    from cfglint.baseline import REASON
+    from cfglint.adoption.baseline import REASON
     from cfglint.report.model import Report
 
     report = Report(result)

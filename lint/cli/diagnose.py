@@ -53,8 +53,8 @@ def run(
     """
     if output_format not in ("text", "json"):
         raise UsageError(f"unknown output format {output_format!r}; known are text, json")
-    from cfglint import diagnose
     from cfglint.cli._output import colour
+    from cfglint.explain import diagnose
     from cfglint.report import diagnosis as report
 
     read = diagnose.read(_lines(log))

@@ -88,7 +88,7 @@ def _in_colour(module: RuleModule) -> None:
     from rich.markdown import Markdown
     from rich.text import Text
 
-    from cfglint import pages
+    from cfglint.explain import pages
 
     rule = module.rule
     shade = {"error": "red", "warning": "yellow", "info": "cyan"}[rule.severity.label]
@@ -111,7 +111,7 @@ def _width() -> int | None:
 
 def _search(error: str, as_json: bool) -> bool:
     """Print the rules that explain an error message, best first; whether there are any."""
-    from cfglint import symptoms
+    from cfglint.explain import symptoms
 
     hits = symptoms.search(error)
     if as_json:
@@ -163,7 +163,7 @@ def summary(module: RuleModule) -> dict[str, Any]:
 
 def as_data(module: RuleModule) -> dict[str, Any]:
     """Everything a rule says of itself: its declaration, its page, its examples as files."""
-    from cfglint import pages
+    from cfglint.explain import pages
 
     return {
         **summary(module),

@@ -52,10 +52,10 @@ def run(
     It says which kinds of configs were found, which versions the tree pins, and what the files tell
     of the site. On a terminal it asks whether to write a baseline and a pre-commit stanza.
     """
-    from cfglint import survey
-    from cfglint.baseline import NAME
+    from cfglint.adoption.baseline import NAME
     from cfglint.cli._output import progress
-    from cfglint.discovery import name_pattern
+    from cfglint.explain import survey
+    from cfglint.files.discovery import name_pattern
     from cfglint.running import Options, prepare
     from cfglint.settings import FILE_NAMES, SettingsError, holds_settings
 
@@ -106,7 +106,7 @@ def _wanted(option: bool | None, question: str) -> bool:
 
 
 def _write_baseline(path: Path, result: Result) -> None:
-    from cfglint.baseline import REASON, Baseline
+    from cfglint.adoption.baseline import REASON, Baseline
     from cfglint.report.model import Report
 
     report = Report(result)

@@ -12,7 +12,7 @@ from cfglint.cli import UsageError
 from cfglint.cli._paths import path as as_path
 
 if TYPE_CHECKING:
-    from cfglint.document import Document
+    from cfglint.model.document import Document
 
 
 def run(

@@ -12,15 +12,15 @@ from cfglint.commands.options import is_opaque
 from cfglint.commands.scope import Scope
 from cfglint.commands.wrappers import WRAPPERS
 from cfglint.commands.wrapping import PER_NODE, Inner, shared
-from cfglint.edit import Edit
-from cfglint.fragment import Fragment
-from cfglint.launch import Launch, Network
+from cfglint.model.edit import Edit
+from cfglint.model.fragment import Fragment
+from cfglint.model.launch import Launch, Network
+from cfglint.model.values import Literal
 from cfglint.record import replace
 from cfglint.syntax.shell_nested import Known, inner, interpolate
 from cfglint.syntax.shell_split import split
 from cfglint.syntax.shell_words import Part, ShellWord
 from cfglint.syntax.shell_write import quoted_text
-from cfglint.values import Literal
 
 __all__ = ["Scope", "launches", "may_launch", "shell_launches"]
 

@@ -9,9 +9,9 @@ from cfglint.commands.command_line import read_command
 from cfglint.commands.options import read_options, table
 from cfglint.commands.programs import link_configs
 from cfglint.commands.scope import Scope
-from cfglint.launch import Launch, Setting
+from cfglint.model.launch import Launch, Setting
+from cfglint.model.values import Literal
 from cfglint.syntax.shell_words import ShellWord
-from cfglint.values import Literal
 
 MODEL = {
     "num_machines": "nnodes",

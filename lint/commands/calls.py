@@ -16,12 +16,12 @@ from cfglint.commands.conditions import reached
 from cfglint.commands.flow import certain, exclusive
 from cfglint.commands.options import is_opaque
 from cfglint.commands.variables import Reach, Variables
-from cfglint.edit import Fixed
-from cfglint.launch import Setting
+from cfglint.model.edit import Fixed
+from cfglint.model.launch import Setting
+from cfglint.model.values import Unknown
 from cfglint.record import replace
 from cfglint.syntax.shell import Assignment, Command, Context, Script, piece
 from cfglint.syntax.shell_words import Part, ShellWord
-from cfglint.values import Unknown
 
 _MAX_CALLS = 32  # a function that is called more often is read once, its arguments unknown
 _MAX_DEPTH = 4  # functions that call functions

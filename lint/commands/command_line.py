@@ -7,11 +7,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import pairwise, takewhile
 
-from cfglint.commandline import CommandLine
 from cfglint.commands.build import flag_setting, model_word, program
 from cfglint.commands.options import Given, Parsed, Table
-from cfglint.edit import Edit
-from cfglint.launch import Launch, Setting
+from cfglint.model.commandline import CommandLine
+from cfglint.model.edit import Edit
+from cfglint.model.launch import Launch, Setting
 from cfglint.syntax.shell_words import ShellWord
 from cfglint.syntax.shell_write import adjoin
 

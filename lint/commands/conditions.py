@@ -10,9 +10,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from cfglint.commands.variables import Reach, Variables
-from cfglint.fragment import Fragment
+from cfglint.model.fragment import Fragment
+from cfglint.model.values import Literal, Variable, literal, parse_int
 from cfglint.syntax.shell_split import split
-from cfglint.values import Literal, Variable, literal, parse_int
 
 if TYPE_CHECKING:
     from cfglint.syntax.shell import Command, Context

@@ -9,7 +9,7 @@ from cfglint.commands.command_line import read_command
 from cfglint.commands.options import read_options, table
 from cfglint.commands.programs import link_configs
 from cfglint.commands.scope import Scope
-from cfglint.launch import Launch
+from cfglint.model.launch import Launch
 from cfglint.syntax.shell_words import ShellWord
 
 MODEL = {

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable, ItemsView, Iterable, Iterator, Mapping, ValuesView
 from typing import TYPE_CHECKING, Any
 
-from cfglint.launch import Setting
+from cfglint.model.launch import Setting
+from cfglint.model.values import Value
 from cfglint.record import replace
-from cfglint.values import Value
 
 if TYPE_CHECKING:
     from cfglint.commands.variables import Variables

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from cfglint.edit import Edit
-from cfglint.launch import Launch
+from cfglint.model.edit import Edit
+from cfglint.model.launch import Launch
 from cfglint.syntax.shell import Command
 
 # Nodes whose children are statements, each on lines of its own.

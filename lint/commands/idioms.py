@@ -5,7 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from cfglint.values import Alternatives, Computed, Literal, Unknown, Value, Variable, parse_int
+from cfglint.model.values import (
+    Alternatives,
+    Computed,
+    Literal,
+    Unknown,
+    Value,
+    Variable,
+    parse_int,
+)
 
 Lookup = Callable[[str], "Value | None"]
 Range = tuple[int, int]

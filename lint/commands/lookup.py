@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from cfglint.commands import idioms
 from cfglint.commands.environment import changed
 from cfglint.commands.splitting import pieces, several
-from cfglint.launch import Setting
+from cfglint.model.launch import Setting
+from cfglint.model.values import Literal, Unknown, Value, Variable
 from cfglint.syntax.shell_words import Part, ShellWord
-from cfglint.values import Literal, Unknown, Value, Variable
 
 
 def expand(value: Value, found: Setting | None, default: Value | None) -> Value:

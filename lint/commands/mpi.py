@@ -10,11 +10,11 @@ from collections.abc import Sequence
 from cfglint.commands.build import setting
 from cfglint.commands.scope import Scope
 from cfglint.commands.wrapping import Inner, env_assignment
-from cfglint.launch import Setting
+from cfglint.model.launch import Setting
+from cfglint.model.values import Literal, parse_int
 from cfglint.patterns import lazy
 from cfglint.record import replace
 from cfglint.syntax.shell_words import ShellWord
-from cfglint.values import Literal, parse_int
 
 
 def mpirun(words: Sequence[ShellWord], scope: Scope) -> Inner | None:

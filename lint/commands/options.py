@@ -10,9 +10,9 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 
 from cfglint import schemas
+from cfglint.model.values import Alternatives, Computed, Literal, Value
 from cfglint.record import dataclass, field
 from cfglint.syntax.shell_words import ShellWord
-from cfglint.values import Alternatives, Computed, Literal, Value
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from cfglint.commands.build import config_ref, new_launch, program, take_env
 from cfglint.commands.scope import Scope
-from cfglint.edit import Edit
-from cfglint.launch import Launch, Program
+from cfglint.model.edit import Edit
+from cfglint.model.launch import Launch, Program
 from cfglint.syntax.shell_words import ShellWord
 
 # LLaMA-Factory's command reads these and builds a torchrun command from them (facts a).

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from cfglint.document import Document
-from cfglint.edit import Edit
-from cfglint.launch import ConfigRef, Container, Network, Setting
+from cfglint.model.document import Document
+from cfglint.model.edit import Edit
+from cfglint.model.launch import ConfigRef, Container, Network, Setting
 from cfglint.record import dataclass, field, replace
 
 if TYPE_CHECKING:

@@ -13,14 +13,14 @@ from cfglint.commands.lazy import LazyWords
 from cfglint.commands.scope import Scope
 from cfglint.commands.variables import Reach, Variables
 from cfglint.commands.written import Files, link
-from cfglint.edit import Edit
-from cfglint.launch import Launch, Setting
+from cfglint.model.edit import Edit
+from cfglint.model.launch import Launch, Setting
+from cfglint.model.values import Literal
 from cfglint.record import replace
 from cfglint.syntax.shell import Command, Script
 from cfglint.syntax.shell_nested import Nested
 from cfglint.syntax.shell_words import Part, ShellWord
 from cfglint.syntax.shell_write import quoted_text
-from cfglint.values import Literal
 
 # What a command must hold somewhere to be worth a look: a launcher, a variable in front, a program
 # that can stand around or behind one.

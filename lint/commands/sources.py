@@ -6,9 +6,9 @@ import re
 from collections.abc import Sequence
 
 from cfglint.commands.variables import Reach, Variables
-from cfglint.document import Document
-from cfglint.fragment import Fragment
-from cfglint.launch import ConfigRef, Setting
+from cfglint.model.document import Document
+from cfglint.model.fragment import Fragment
+from cfglint.model.launch import ConfigRef, Setting
 from cfglint.record import replace
 from cfglint.syntax.shell import Assignment, Command, Script, parse
 from cfglint.syntax.shell_nested import inner

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from cfglint.model.values import Literal
 from cfglint.syntax.shell_words import Part, ShellWord, sliced
 from cfglint.syntax.shell_write import WordPlace
-from cfglint.values import Literal
 
 _MAX_DEPTH = 12  # variables inside variables that are followed
 

@@ -9,9 +9,9 @@ from cfglint.commands.command_line import read_command
 from cfglint.commands.options import read_options, table
 from cfglint.commands.programs import link_configs
 from cfglint.commands.scope import Scope
-from cfglint.launch import Launch
+from cfglint.model.launch import Launch
+from cfglint.model.values import Literal
 from cfglint.syntax.shell_words import Part, ShellWord
-from cfglint.values import Literal
 
 MODEL = {
     "nnodes": "nnodes",

@@ -10,13 +10,13 @@ from functools import cached_property
 
 from cfglint.commands.lookup import Lookup
 from cfglint.commands.splitting import braced
-from cfglint.edit import Edit, Fixed
-from cfglint.launch import Setting
+from cfglint.model.edit import Edit, Fixed
+from cfglint.model.launch import Setting
+from cfglint.model.values import Alternatives, Literal, Unknown, Value, Variable
 from cfglint.record import replace
 from cfglint.syntax.shell import Assignment, Context, Script
 from cfglint.syntax.shell_words import Part, ShellWord, combined
 from cfglint.syntax.shell_write import AssignmentPlace
-from cfglint.values import Alternatives, Literal, Unknown, Value, Variable
 
 _UNSET_TEST = re.compile(r"-z\s+\"?\$\{?(\w+)|!\s+-v\s+(\w+)|-z\s+\"?\$\{(\w+)[:+-]")
 

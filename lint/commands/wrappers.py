@@ -21,7 +21,7 @@ from cfglint.commands.wrapping import (
     shared_word,
     skip_options,
 )
-from cfglint.launch import Setting
+from cfglint.model.launch import Setting
 from cfglint.record import replace
 from cfglint.syntax.shell_words import ShellWord
 

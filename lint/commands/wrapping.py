@@ -9,12 +9,12 @@ from cfglint.commands.build import setting
 from cfglint.commands.environment import Changed
 from cfglint.commands.options import is_opaque
 from cfglint.commands.scope import Scope
-from cfglint.edit import Edit
-from cfglint.launch import Setting
+from cfglint.model.edit import Edit
+from cfglint.model.launch import Setting
+from cfglint.model.values import Computed, Literal, Value, Variable
 from cfglint.record import dataclass, replace
 from cfglint.syntax.shell_words import ShellWord
 from cfglint.syntax.shell_write import WordPlace
-from cfglint.values import Computed, Literal, Value, Variable
 
 _ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)=")
 

@@ -19,13 +19,13 @@ from cfglint.commands.scope import Scope
 from cfglint.commands.variables import Reach, Variables
 from cfglint.commands.wrappers import SRUN_VALUES, asked_for
 from cfglint.commands.wrapping import PER_NODE, Inner, frozen, shared_word, skip_options
-from cfglint.launch import ConfigRef, Launch, Setting, Written
+from cfglint.model.launch import ConfigRef, Launch, Setting, Written
+from cfglint.model.values import Literal, Unknown, Value
 from cfglint.record import dataclass, replace
 from cfglint.syntax.shell import Command, Context, Script
 from cfglint.syntax.shell_nested import Nested
 from cfglint.syntax.shell_words import Part, ShellWord
 from cfglint.syntax.shell_write import WordPlace
-from cfglint.values import Literal, Unknown, Value
 
 _MOVES = re.compile(
     r"\b(?:cd|pushd|scp|rsync|cp|mv|pdcp|docker|podman|singularity|apptainer|container)\b"

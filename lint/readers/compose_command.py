@@ -11,22 +11,22 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from cfglint.edit import Edit
-from cfglint.editing import ListItem
-from cfglint.launch import Setting
+from cfglint.files.text import Span
+from cfglint.model.edit import Edit
+from cfglint.model.editing import ListItem
+from cfglint.model.launch import Setting
+from cfglint.model.tree import Node, Scalar, target
+from cfglint.model.tree import Sequence as Items
+from cfglint.model.values import Literal, Unknown, Variable
 from cfglint.record import dataclass, replace
 from cfglint.syntax import interpolation
 from cfglint.syntax.shell_nested import Known, Nested, interpolate
 from cfglint.syntax.shell_scanner import Scanner
 from cfglint.syntax.shell_words import Part, ShellWord
 from cfglint.syntax.yaml_text import fragment
-from cfglint.text import Span
-from cfglint.tree import Node, Scalar, target
-from cfglint.tree import Sequence as Items
-from cfglint.values import Literal, Unknown, Variable
 
 if TYPE_CHECKING:
-    from cfglint.document import Document
+    from cfglint.model.document import Document
     from cfglint.readers.compose_service import Service
 
 _BLANK = " \t\r\n"

@@ -9,16 +9,16 @@ import posixpath
 import re
 from typing import TYPE_CHECKING
 
-from cfglint.editing import append_item, insert_entry, remove_entry, set_value
-from cfglint.launch import Container, Network, Setting
+from cfglint.model.editing import append_item, insert_entry, remove_entry, set_value
+from cfglint.model.launch import Container, Network, Setting
+from cfglint.model.tree import Entry, Mapping, Scalar, Sequence, find, target, walk
+from cfglint.model.values import parse_int
 from cfglint.readers import compose_service as cs
 from cfglint.readers.mounts import Mounts
-from cfglint.tree import Entry, Mapping, Scalar, Sequence, find, target, walk
-from cfglint.values import parse_int
 
 if TYPE_CHECKING:
-    from cfglint.document import Document
-    from cfglint.edit import Edit
+    from cfglint.model.document import Document
+    from cfglint.model.edit import Edit
     from cfglint.readers.compose_service import Service
 
 # Drivers whose addresses other machines can reach, and the rest as the model calls them.

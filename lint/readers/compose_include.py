@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from cfglint.files.text import Span
+from cfglint.model.tree import Mapping, Node, Scalar, Sequence, target
 from cfglint.record import dataclass
-from cfglint.text import Span
-from cfglint.tree import Mapping, Node, Scalar, Sequence, target
 
 if TYPE_CHECKING:
-    from cfglint.document import Document
+    from cfglint.model.document import Document
 
 _REMOTE = ("://", "git@", "oci:", "github.com/")
 

@@ -11,18 +11,18 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from cfglint.edit import Edit
-from cfglint.editing import NodePlace, remove_item, rename_key, set_value
-from cfglint.launch import Port, Setting
+from cfglint.files.text import Span
+from cfglint.model.edit import Edit
+from cfglint.model.editing import NodePlace, remove_item, rename_key, set_value
+from cfglint.model.launch import Port, Setting
+from cfglint.model.tree import Entry, Mapping, Node, Scalar, Sequence, find, target
+from cfglint.model.values import Literal, Unknown, Value, Variable, parse_int
 from cfglint.record import dataclass, field, replace
 from cfglint.syntax import interpolation
 from cfglint.syntax.yaml_text import scalar_offsets
-from cfglint.text import Span
-from cfglint.tree import Entry, Mapping, Node, Scalar, Sequence, find, target
-from cfglint.values import Literal, Unknown, Value, Variable, parse_int
 
 if TYPE_CHECKING:
-    from cfglint.document import Document
+    from cfglint.model.document import Document
 
 MAX_EXTENDS = 32
 # Roles of the files that services are put together from.

@@ -14,19 +14,19 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from cfglint.commands import may_launch
-from cfglint.edit import Edit, Set, Splice
-from cfglint.fragment import Fragment
+from cfglint.files.text import Span
+from cfglint.model.edit import Edit, Set, Splice
+from cfglint.model.fragment import Fragment
+from cfglint.model.tree import Scalar
+from cfglint.model.values import Literal
 from cfglint.patterns import lazy
 from cfglint.record import dataclass
 from cfglint.syntax import interpolation
 from cfglint.syntax.shell_words import ShellWord
 from cfglint.syntax.yaml_text import fragment, write
-from cfglint.text import Span
-from cfglint.tree import Scalar
-from cfglint.values import Literal
 
 if TYPE_CHECKING:
-    from cfglint.document import Document
+    from cfglint.model.document import Document
     from cfglint.readers.compose_service import Owned, Service
 
 _OPERATOR = lazy(r"&&|\|\||\d*>>?(?:&\d)?|[;&|<]")

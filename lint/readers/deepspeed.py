@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cfglint.document import Document
+from cfglint.model.document import Document
 
 
 def read(document: Document) -> None:

@@ -16,10 +16,12 @@ from cfglint.commands import command_launches, shell_launches
 from cfglint.commands.build import model_word, take_env
 from cfglint.commands.programs import COMMON_ENV
 from cfglint.commands.scope import Scope
-from cfglint.document import Document
-from cfglint.edit import Edit
-from cfglint.fragment import Fragment, Item
-from cfglint.launch import Container, Launch, Network, Setting
+from cfglint.files.text import LINE_BREAK, Span
+from cfglint.model.document import Document
+from cfglint.model.edit import Edit
+from cfglint.model.fragment import Fragment, Item
+from cfglint.model.launch import Container, Launch, Network, Setting
+from cfglint.model.values import Literal, Value, Variable
 from cfglint.readers.mounts import Mounts, copied
 from cfglint.record import dataclass, field, replace
 from cfglint.syntax import interpolation
@@ -28,8 +30,6 @@ from cfglint.syntax.dockerfile_words import Pair, Token
 from cfglint.syntax.shell_split import exec_word
 from cfglint.syntax.shell_words import ShellWord
 from cfglint.syntax.unsplit import unsplit
-from cfglint.text import LINE_BREAK, Span
-from cfglint.values import Literal, Value, Variable
 
 INCOMPLETE = "whoever runs the image may add variables and options"
 

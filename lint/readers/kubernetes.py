@@ -14,17 +14,17 @@ from cfglint.commands import command_launches
 from cfglint.commands.build import model_word, take_env
 from cfglint.commands.programs import COMMON_ENV
 from cfglint.commands.scope import Scope
-from cfglint.document import Document
-from cfglint.launch import Container, Launch, Network, Setting
-from cfglint.manifests import objects
+from cfglint.files.manifests import objects
+from cfglint.files.text import Span
+from cfglint.model.document import Document
+from cfglint.model.launch import Container, Launch, Network, Setting
+from cfglint.model.tree import Mapping, Node, Scalar, Sequence, find, target, text_at, walk
+from cfglint.model.values import Literal, Unknown, Value, parse_int
+from cfglint.model.workload import Box, Pod, Workload
 from cfglint.readers import kubernetes_env as ke
 from cfglint.readers import kubernetes_mpi as mpi
 from cfglint.record import replace
 from cfglint.syntax.unsplit import unsplit
-from cfglint.text import Span
-from cfglint.tree import Mapping, Node, Scalar, Sequence, find, target, text_at, walk
-from cfglint.values import Literal, Unknown, Value, parse_int
-from cfglint.workload import Box, Pod, Workload
 
 # Keys under which pods are counted, in the objects above a pod template.
 _COUNTS = ("replicas", "parallelism", "completions", "numNodes")

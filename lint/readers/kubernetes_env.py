@@ -11,9 +11,11 @@ import re
 from collections.abc import Mapping as Variables
 from typing import Any
 
-from cfglint.document import Document
-from cfglint.edit import Edit
-from cfglint.editing import (
+from cfglint.files.manifests import objects
+from cfglint.files.text import Span
+from cfglint.model.document import Document
+from cfglint.model.edit import Edit
+from cfglint.model.editing import (
     ListItem,
     append_item,
     everywhere,
@@ -21,15 +23,13 @@ from cfglint.editing import (
     remove_item,
     set_value,
 )
-from cfglint.fragment import Fragment
-from cfglint.launch import Setting
-from cfglint.manifests import objects
+from cfglint.model.fragment import Fragment
+from cfglint.model.launch import Setting
+from cfglint.model.tree import Entry, Mapping, Node, Scalar, Sequence, find, target
+from cfglint.model.values import Literal, Unknown, Value, Variable
 from cfglint.record import dataclass, field, replace
 from cfglint.syntax.shell_words import Part, ShellWord
 from cfglint.syntax.yaml_text import fragment, write
-from cfglint.text import Span
-from cfglint.tree import Entry, Mapping, Node, Scalar, Sequence, find, target
-from cfglint.values import Literal, Unknown, Value, Variable
 
 Maps = dict[str, Mapping]
 _REFERENCE = re.compile(r"\$\$|\$\(([A-Za-z_][\w.-]*)\)|\$\{?([A-Za-z_]\w*)\}?")

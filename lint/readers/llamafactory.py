@@ -6,10 +6,10 @@ links and no launch. Source: facts on LLaMA-Factory a, c.
 
 from __future__ import annotations
 
-from cfglint.document import Document
-from cfglint.launch import ConfigRef
+from cfglint.model.document import Document
+from cfglint.model.launch import ConfigRef
+from cfglint.model.tree import Mapping, target
 from cfglint.readers.accelerate import setting_of
-from cfglint.tree import Mapping, target
 
 
 def read(document: Document) -> None:

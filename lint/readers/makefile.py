@@ -11,14 +11,14 @@ from collections.abc import Iterator
 
 from cfglint.commands import may_launch, shell_launches
 from cfglint.commands.scope import Scope
-from cfglint.document import Document
-from cfglint.edit import Edit
-from cfglint.fragment import Fragment
-from cfglint.launch import Setting
+from cfglint.files.text import Span
+from cfglint.model.document import Document
+from cfglint.model.edit import Edit
+from cfglint.model.fragment import Fragment
+from cfglint.model.launch import Setting
+from cfglint.model.values import Literal, Unknown, Value, Variable
 from cfglint.syntax.shell_nested import Known, Nested
 from cfglint.syntax.shell_words import Part
-from cfglint.text import Span
-from cfglint.values import Literal, Unknown, Value, Variable
 
 _MAKE_SET = re.compile(
     r"(?P<export>export[ \t]+)?(?P<name>[A-Za-z_][\w.-]*)[ \t]*(?P<sign>\?=|:{0,3}=|\+=)[ \t]*"

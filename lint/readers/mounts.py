@@ -8,7 +8,7 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Iterable
 
-from cfglint.launch import Launch
+from cfglint.model.launch import Launch
 from cfglint.patterns import lazy
 from cfglint.record import dataclass, field
 from cfglint.syntax.dockerfile import Instruction

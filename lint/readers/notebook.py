@@ -12,16 +12,16 @@ from collections.abc import Iterator
 
 from cfglint.commands import may_launch, shell_launches
 from cfglint.commands.scope import Scope
-from cfglint.document import Document
-from cfglint.edit import Edit, Splice
-from cfglint.fragment import Fragment
-from cfglint.launch import Setting
+from cfglint.model.document import Document
+from cfglint.model.edit import Edit, Splice
+from cfglint.model.fragment import Fragment
+from cfglint.model.launch import Setting
+from cfglint.model.tree import Mapping, Path, Scalar, Sequence, find, target
+from cfglint.model.values import Literal, Unknown, Value
 from cfglint.record import replace
 from cfglint.syntax import json as json_syntax
 from cfglint.syntax.shell_nested import Known, Nested
 from cfglint.syntax.shell_words import Part
-from cfglint.tree import Mapping, Path, Scalar, Sequence, find, target
-from cfglint.values import Literal, Unknown, Value
 
 _ENV = re.compile(
     r"[ \t]*%(?:set_)?env[ \t]+(?P<name>[A-Za-z_]\w*)(?:[ \t]*=[ \t]*|[ \t]+)(?P<value>.+)"

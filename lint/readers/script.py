@@ -7,9 +7,9 @@ import re
 from cfglint.commands import may_launch, sources
 from cfglint.commands.scope import Scope
 from cfglint.commands.scripts import script_launches
-from cfglint.document import Document
-from cfglint.fragment import Fragment
-from cfglint.launch import ConfigRef
+from cfglint.model.document import Document
+from cfglint.model.fragment import Fragment
+from cfglint.model.launch import ConfigRef
 from cfglint.syntax.continuations import broken_continuations
 from cfglint.syntax.shell import Script, parse
 

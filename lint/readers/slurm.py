@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from cfglint.commands.sbatch import body_start, directives, shape, variables
 from cfglint.commands.scope import Scope
-from cfglint.document import Document
-from cfglint.launch import Setting
+from cfglint.model.document import Document
+from cfglint.model.launch import Setting
 from cfglint.readers.script import read_with
 from cfglint.syntax.shell import comments
 

@@ -11,14 +11,14 @@ from collections.abc import Mapping as Variables
 
 from cfglint.commands import may_launch, shell_launches
 from cfglint.commands.scope import Scope
-from cfglint.document import Document
-from cfglint.editing import NodePlace
-from cfglint.launch import Setting
+from cfglint.model.document import Document
+from cfglint.model.editing import NodePlace
+from cfglint.model.launch import Setting
+from cfglint.model.tree import Mapping, Scalar, Sequence, find, target
+from cfglint.model.values import Literal, Unknown, Value
 from cfglint.syntax.shell_nested import Known, Nested
 from cfglint.syntax.shell_words import Part
 from cfglint.syntax.yaml_text import fragment
-from cfglint.tree import Mapping, Scalar, Sequence, find, target
-from cfglint.values import Literal, Unknown, Value
 
 _EXPRESSION = re.compile(r"\$\{\{.*?\}\}", re.S)
 

@@ -7,8 +7,8 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from cfglint.diagnose import Diagnosis, Evidence, Explanation
 from cfglint.engine import Result
+from cfglint.explain.diagnose import Diagnosis, Evidence, Explanation
 from cfglint.report.json import finding_data
 from cfglint.report.model import Report, place
 from cfglint.report.text import COLOURS, Paint, _block, _many

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cfglint.fingerprint import numbered
+from cfglint.adoption.fingerprint import numbered
 from cfglint.report.model import Report, dump, place
 from cfglint.rule import ERROR, INFO, WARNING
 

@@ -6,7 +6,7 @@ read is an error, not a failure.
 
 from __future__ import annotations
 
-from cfglint.document import Document
+from cfglint.model.document import Document
 from cfglint.report.model import UNREAD, Report, place
 from cfglint.rule import Finding, Severity
 

@@ -8,17 +8,17 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from cfglint.document import Document
-from cfglint.edit import Edit
+from cfglint.files.text import Span
 from cfglint.masking import Masker
+from cfglint.model.document import Document
+from cfglint.model.edit import Edit
 from cfglint.notes import is_unseen
 from cfglint.record import dataclass, field
 from cfglint.rule import Finding, Severity
-from cfglint.text import Span
 
 if TYPE_CHECKING:
     from cfglint.engine import Result
-    from cfglint.fixer import Fixed
+    from cfglint.fixing.fixer import Fixed
 
 LONGEST = 1_000  # characters of a message; a config can hold a value of a megabyte
 _COMMAND = r"(?m)^(\s*)::(?=[A-Za-z-]+[^\n]*::)"

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from cfglint.launch import ConfigRef, Launch
+from cfglint.model.launch import ConfigRef, Launch
+from cfglint.model.values import default_int
 from cfglint.show.values import Fact, describe, of_launch, of_setting, where
 from cfglint.syntax.hostfile import Host, Hostfile
-from cfglint.values import default_int
 
 # Variables that decide who talks to whom; the others of an environment are not shown.
 VARIABLES = (

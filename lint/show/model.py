@@ -6,16 +6,16 @@ nodes (the rendezvous, the size) stands on the job, the rest on the node.
 
 from __future__ import annotations
 
-from cfglint.document import Document
 from cfglint.engine import Result
-from cfglint.launch import Launch
+from cfglint.model.document import Document
+from cfglint.model.launch import Launch
+from cfglint.model.values import default_int
 from cfglint.record import dataclass, field, replace
 from cfglint.rule import Finding
 from cfglint.show.facts import hosts, job_facts, node_facts, per_node
 from cfglint.show.placing import give_findings
 from cfglint.show.values import Fact, where
 from cfglint.syntax.hostfile import Host
-from cfglint.values import default_int
 
 
 @dataclass(slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from cfglint.document import Document
+from cfglint.model.document import Document
 from cfglint.record import dataclass
 from cfglint.report.model import Report
 

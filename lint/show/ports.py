@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 
-from cfglint.document import Document
 from cfglint.engine import Result
-from cfglint.launch import Launch
+from cfglint.files.text import Span
+from cfglint.model.document import Document
+from cfglint.model.launch import Launch
+from cfglint.model.values import Value, default_literal, parse_int, possible
 from cfglint.record import dataclass
 from cfglint.rule import Finding
 from cfglint.show.model import Job, jobs
 from cfglint.show.placing import overlaps
 from cfglint.show.values import describe, where
-from cfglint.text import Span
-from cfglint.values import Value, default_literal, parse_int, possible
 
 ANY_HOST = "any host"
 LOOPBACK = ("localhost", "127.0.0.1", "::1", "0.0.0.0", "::")

@@ -10,8 +10,9 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple, overload
 
-from cfglint.document import Problem
-from cfglint.fragment import Fragment
+from cfglint.files.text import SourceText, Span
+from cfglint.model.document import Problem
+from cfglint.model.fragment import Fragment
 from cfglint.record import dataclass, field
 from cfglint.syntax.dockerfile_words import (
     Pair,
@@ -21,7 +22,6 @@ from cfglint.syntax.dockerfile_words import (
     pair_of,
     split_words,
 )
-from cfglint.text import SourceText, Span
 
 _INSTRUCTION = re.compile(
     "ADD|ARG|CMD|COPY|ENTRYPOINT|ENV|EXPOSE|FROM|HEALTHCHECK|LABEL|MAINTAINER|ONBUILD|RUN|SHELL"

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from cfglint.values import Literal, Unknown, Value, Variable, default_literal
+from cfglint.model.values import Literal, Unknown, Value, Variable, default_literal
 
 Lookup = Callable[[str], "Value | None"]
 

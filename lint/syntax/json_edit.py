@@ -7,11 +7,11 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from cfglint.document import Document
-from cfglint.edit import Append, DropComment, Edit, Insert, Remove, Rename, Set
+from cfglint.files.text import Span
+from cfglint.model.document import Document
+from cfglint.model.edit import Append, DropComment, Edit, Insert, Remove, Rename, Set
+from cfglint.model.tree import Entry, Mapping, Node, Path, Scalar, Sequence, path_of, walk
 from cfglint.syntax import flow_items
-from cfglint.text import Span
-from cfglint.tree import Entry, Mapping, Node, Path, Scalar, Sequence, path_of, walk
 
 
 def _path(document: Document, node: Node) -> Path | None:

@@ -12,19 +12,19 @@ from collections.abc import Callable, Iterator
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any
 
-from cfglint.fragment import Fragment
+from cfglint.files.text import Span
+from cfglint.model.fragment import Fragment
+from cfglint.model.values import Literal
 from cfglint.record import dataclass, field
 from cfglint.syntax.shell_context import Context
 from cfglint.syntax.shell_nested import Known
 from cfglint.syntax.shell_scanner import Scanner
 from cfglint.syntax.shell_split import exec_word, split
 from cfglint.syntax.shell_words import Part, ShellWord
-from cfglint.text import Span
-from cfglint.values import Literal
 
 if TYPE_CHECKING:
-    from cfglint.document import Document
-    from cfglint.launch import Setting
+    from cfglint.model.document import Document
+    from cfglint.model.launch import Setting
 
 __all__ = [
     "Assignment",

@@ -10,12 +10,12 @@ import re
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 
-from cfglint.edit import Edit
-from cfglint.fragment import Fragment
+from cfglint.model.edit import Edit
+from cfglint.model.fragment import Fragment
+from cfglint.model.values import Literal
 from cfglint.record import replace
 from cfglint.syntax.shell_scanner import Scanner
 from cfglint.syntax.shell_words import Part, ShellWord
-from cfglint.values import Literal
 
 Known = dict[int, Part]
 

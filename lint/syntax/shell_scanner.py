@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 
+from cfglint.model.values import Literal, Unknown, Value, Variable
 from cfglint.record import replace
 from cfglint.syntax.interpolation import MAX_NESTED
 from cfglint.syntax.shell_words import Part, combined
-from cfglint.values import Literal, Unknown, Value, Variable
 
 _SPECIAL = re.compile(r"[A-Za-z_][A-Za-z0-9_]*|[0-9@*#?$!-]")
 _OPERATORS = (":-", ":=", ":?", ":+", "-", "=", "?", "+")

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from cfglint.fragment import Fragment
+from cfglint.model.fragment import Fragment
+from cfglint.model.values import Literal
 from cfglint.syntax.shell_scanner import Scanner, closing
 from cfglint.syntax.shell_words import Part, ShellWord
-from cfglint.values import Literal
 
 if TYPE_CHECKING:
-    from cfglint.document import Document
+    from cfglint.model.document import Document
 
 # What only the real parser may read: operators, comments, substitutions, several lines.
 _NEEDS_PARSER = re.compile(r"[;|&<>()`\n\r]|\$\(")

@@ -10,15 +10,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from cfglint.fragment import Fragment
+from cfglint.files.text import Span
+from cfglint.model.fragment import Fragment
+from cfglint.model.values import Computed, Literal, Unknown, Value
 from cfglint.record import dataclass, replace
 from cfglint.syntax.interpolation import MAX_LENGTH
-from cfglint.text import Span
-from cfglint.values import Computed, Literal, Unknown, Value
 
 if TYPE_CHECKING:
-    from cfglint.document import Document
-    from cfglint.launch import Setting
+    from cfglint.model.document import Document
+    from cfglint.model.launch import Setting
 
 
 @dataclass(unsafe_hash=True, slots=True)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from cfglint.edit import Edit
-from cfglint.values import Computed, Literal, Value, Variable
+from cfglint.model.edit import Edit
+from cfglint.model.values import Computed, Literal, Value, Variable
 
 if TYPE_CHECKING:
     from cfglint.syntax.shell_words import Part, ShellWord

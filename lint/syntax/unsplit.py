@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from cfglint.edit import Edit
+from cfglint.model.edit import Edit
 from cfglint.patterns import lazy
 
 if TYPE_CHECKING:

@@ -41,7 +41,7 @@ accelerate, utils/dataclasses.py: `DeepSpeedPlugin.__post_init__`; utils/deepspe
 
 from collections.abc import Iterator
 
-from cfglint.accelerate_config import config_of
+from cfglint.accelerate.config import config_of
 from cfglint.project import Project
 from cfglint.rule import ERROR, Document, Finding, Rule
 
@@ -75,7 +75,7 @@ def check_document(document: Document, project: Project) -> Iterator[Finding]:
             help="Name the file, or take the key out.",
         )
         return
-    from cfglint.accelerate_deepspeed import lacking_zero  # most files need none of it
+    from cfglint.accelerate.deepspeed import lacking_zero  # most files need none of it
 
     objection = lacking_zero(config, project)
     if objection is not None:

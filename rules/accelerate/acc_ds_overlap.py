@@ -47,7 +47,7 @@ huggingface/accelerate#941.
 
 from collections.abc import Iterator
 
-from cfglint.accelerate_config import config_of
+from cfglint.accelerate.config import config_of
 from cfglint.project import Project
 from cfglint.rule import ERROR, Document, Finding, Rule
 
@@ -70,7 +70,7 @@ def check_document(document: Document, project: Project) -> Iterator[Finding]:
     config = config_of(document, project)
     if config is None or config.type != "DEEPSPEED":
         return
-    from cfglint.accelerate_deepspeed import doubled  # most files need none of it
+    from cfglint.accelerate.deepspeed import doubled  # most files need none of it
 
     for objection in doubled(config, project):
         yield objection.finding(RULE, document)

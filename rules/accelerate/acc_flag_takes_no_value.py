@@ -33,7 +33,7 @@ accelerate, commands/launch.py: `launch_command_parser`; huggingface/accelerate#
 
 from collections.abc import Iterator
 
-from cfglint.commandline import CommandLine
+from cfglint.model.commandline import CommandLine
 from cfglint.project import Project
 from cfglint.rule import ERROR, Finding, Launch, Literal, Rule, repair
 

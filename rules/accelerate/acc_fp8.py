@@ -44,7 +44,7 @@ accelerate, accelerator.py: `Accelerator.__init__`; utils/dataclasses.py: `DeepS
 
 from collections.abc import Iterator
 
-from cfglint.accelerate_config import AccelerateConfig, config_of
+from cfglint.accelerate.config import AccelerateConfig, config_of
 from cfglint.project import Project
 from cfglint.rule import ERROR, Document, Finding, Fix, Rule, edit, repair
 

@@ -44,7 +44,7 @@ accelerate, utils/launch.py: `prepare_multi_gpu_env`; utils/dataclasses.py:
 
 from collections.abc import Iterator
 
-from cfglint.accelerate_config import config_of
+from cfglint.accelerate.config import config_of
 from cfglint.project import Project
 from cfglint.rule import ERROR, Document, Finding, Rule
 
@@ -69,7 +69,7 @@ def check_document(document: Document, project: Project) -> Iterator[Finding]:
     config = config_of(document, project)
     if config is None or config.type != "FSDP":
         return
-    from cfglint.accelerate_fsdp import refused  # most files need none of it
+    from cfglint.accelerate.fsdp import refused  # most files need none of it
 
     for objection in refused(config):
         yield objection.finding(RULE, document)

@@ -58,7 +58,7 @@ accelerate, utils/dataclasses.py: `FullyShardedDataParallelPlugin`; commands/to_
 
 from collections.abc import Iterator
 
-from cfglint.accelerate_config import config_of
+from cfglint.accelerate.config import config_of
 from cfglint.project import Project
 from cfglint.rule import WARNING, Document, Finding, Rule
 
@@ -79,7 +79,7 @@ def check_document(document: Document, project: Project) -> Iterator[Finding]:
     config = config_of(document, project)
     if config is None or config.type != "FSDP":
         return
-    from cfglint.accelerate_fsdp import unread  # most files need none of it
+    from cfglint.accelerate.fsdp import unread  # most files need none of it
 
     for objection in unread(config, project):
         yield objection.finding(RULE, document)

@@ -39,7 +39,7 @@ accelerate, commands/launch.py: `_validate_launch_command`.
 
 from collections.abc import Iterator
 
-from cfglint.accelerate_config import config_of
+from cfglint.accelerate.config import config_of
 from cfglint.project import Project
 from cfglint.rule import ERROR, WARNING, Document, Finding, Rule, edit, repair
 

@@ -48,8 +48,8 @@ accelerate, commands/launch.py: `_validate_launch_command`; huggingface/accelera
 
 from collections.abc import Iterator
 
-from cfglint.accelerate_config import config_of
-from cfglint.accelerate_ignored import ignored
+from cfglint.accelerate.config import config_of
+from cfglint.accelerate.ignored import ignored
 from cfglint.project import Project
 from cfglint.rule import INFO, WARNING, Document, Finding, Rule, edit, repair
 

@@ -40,8 +40,8 @@ utils/launch.py: `prepare_simple_launcher_cmd_env`.
 
 from collections.abc import Iterator
 
-from cfglint.accelerate_config import config_of
-from cfglint.accelerate_faults import missing_keys
+from cfglint.accelerate.config import config_of
+from cfglint.accelerate.faults import missing_keys
 from cfglint.project import Project
 from cfglint.rule import ERROR, Document, Finding, Rule
 

@@ -33,7 +33,7 @@ accelerate, commands/launch.py: `launch_command`, `simple_launcher`; huggingface
 
 from collections.abc import Iterator
 
-from cfglint.accelerate_config import config_of
+from cfglint.accelerate.config import config_of
 from cfglint.project import Project
 from cfglint.rule import WARNING, Finding, Launch, Rule, Setting, repair
 

@@ -46,7 +46,7 @@ accelerate, parallelism_config.py: `__post_init__`, `_validate_accelerator`; sta
 
 from collections.abc import Iterator
 
-from cfglint.accelerate_config import config_of
+from cfglint.accelerate.config import config_of
 from cfglint.project import Project
 from cfglint.rule import ERROR, Document, Finding, Rule
 
@@ -71,7 +71,7 @@ def check_document(document: Document, project: Project) -> Iterator[Finding]:
     config = config_of(document, project)
     if config is None or config.mapping("parallelism_config") is None:
         return
-    from cfglint.accelerate_parallelism import refused  # most files need none of it
+    from cfglint.accelerate.parallelism import refused  # most files need none of it
 
     for objection in refused(config, project):
         yield objection.finding(RULE, document)

@@ -45,7 +45,7 @@ huggingface/accelerate#3837, #1078, #2744; accelerate, commands/launch.py:
 
 from collections.abc import Iterator
 
-from cfglint.accelerate_config import config_of
+from cfglint.accelerate.config import config_of
 from cfglint.project import Project
 from cfglint.rule import ERROR, WARNING, Document, Finding, Rule
 

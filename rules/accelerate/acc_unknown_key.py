@@ -45,8 +45,8 @@ accelerate, commands/config/config_args.py: `from_yaml_file`; huggingface/accele
 
 from collections.abc import Iterator
 
-from cfglint.accelerate_config import config_of
-from cfglint.accelerate_faults import unknown_keys
+from cfglint.accelerate.config import config_of
+from cfglint.accelerate.faults import unknown_keys
 from cfglint.project import Project
 from cfglint.rule import ERROR, Document, Finding, Rule
 

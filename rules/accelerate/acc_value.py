@@ -43,8 +43,8 @@ utils/dataclasses.py.
 
 from collections.abc import Iterator
 
-from cfglint.accelerate_config import config_of
-from cfglint.accelerate_faults import wrong_values
+from cfglint.accelerate.config import config_of
+from cfglint.accelerate.faults import wrong_values
 from cfglint.project import Project
 from cfglint.rule import ERROR, Document, Finding, Rule
 

@@ -39,10 +39,10 @@ accelerate's releases; kohya_ss#726, #942, huggingface/accelerate#1083.
 from collections.abc import Iterator
 from typing import Any
 
-from cfglint.accelerate_config import AccelerateConfig, config_of
+from cfglint.accelerate.config import AccelerateConfig, config_of
 from cfglint.project import Project
+from cfglint.releases.validate import Fault
 from cfglint.rule import ERROR, WARNING, Document, Finding, Rule, edit, repair
-from cfglint.validate import Fault
 
 RULE = Rule(
     code="ACC006",

@@ -1,5 +1,5 @@
 """ADDR: the address at which the nodes meet."""
 
-from cfglint.kinds import LAUNCHING as KINDS
+from cfglint.files.kinds import LAUNCHING as KINDS
 
 __all__ = ["KINDS"]

@@ -28,7 +28,7 @@ The LAN of the machines really is 172.17.0.0/16 and Docker's bridge was moved (`
 
 from collections.abc import Iterator
 
-from cfglint import addresses
+from cfglint.network import addresses
 from cfglint.project import Project
 from cfglint.rule import ERROR, Finding, Launch, Rule, possible
 

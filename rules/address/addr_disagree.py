@@ -28,7 +28,7 @@ Repair: the address of the machine with rank 0 in every file.
 
 from collections.abc import Iterator
 
-from cfglint import addresses
+from cfglint.network import addresses
 from cfglint.project import Project
 from cfglint.rule import ERROR, Finding, Launch, Related, Rule, repair
 

@@ -24,7 +24,7 @@ Repair: the address of the machine with rank 0, as the other nodes see it.
 
 from collections.abc import Iterator
 
-from cfglint import addresses
+from cfglint.network import addresses
 from cfglint.project import Project
 from cfglint.rule import ERROR, WARNING, Finding, Launch, Rule, default_literal
 

@@ -36,7 +36,7 @@ Repair: the bare host.
 
 from collections.abc import Iterator
 
-from cfglint import addresses
+from cfglint.network import addresses
 from cfglint.project import Project
 from cfglint.rule import ERROR, WARNING, Finding, Launch, Literal, Rule, Setting, repair
 

@@ -26,7 +26,7 @@ The file is an example to copy.
 
 from collections.abc import Iterator
 
-from cfglint import addresses
+from cfglint.network import addresses
 from cfglint.project import Project
 from cfglint.rule import WARNING, Finding, Launch, Rule
 

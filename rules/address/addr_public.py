@@ -49,7 +49,7 @@ Bare metal whose network card carries the public address, behind a firewall: lis
 
 from collections.abc import Iterator
 
-from cfglint import addresses
+from cfglint.network import addresses
 from cfglint.project import Project
 from cfglint.rule import ERROR, WARNING, Finding, Launch, Rule, Variable, possible, repair
 

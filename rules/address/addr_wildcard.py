@@ -22,7 +22,7 @@ Repair: the address of the machine with rank 0. (The store listens on every addr
 
 from collections.abc import Iterator
 
-from cfglint import addresses
+from cfglint.network import addresses
 from cfglint.project import Project
 from cfglint.rule import ERROR, Finding, Launch, Rule, default_literal
 

@@ -41,8 +41,8 @@ When the processes share nothing: Gloo over sockets, no DataLoader workers.
 
 from collections.abc import Iterator
 
-from cfglint.container import DEFAULT_SHM
-from cfglint.processes import in_container
+from cfglint.jobs.processes import in_container
+from cfglint.model.container import DEFAULT_SHM
 from cfglint.project import Project
 from cfglint.rule import WARNING, Finding, Launch, Rule, repair
 

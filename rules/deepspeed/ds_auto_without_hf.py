@@ -49,8 +49,8 @@ integrations/deepspeed.py: `trainer_config_process`, `trainer_config_finalize`.
 
 from collections.abc import Iterator
 
-from cfglint.deepspeed_autos import objections
-from cfglint.deepspeed_config import configs_in
+from cfglint.deepspeed.autos import objections
+from cfglint.deepspeed.config import configs_in
 from cfglint.project import Project
 from cfglint.rule import ERROR, Document, Finding, Rule
 

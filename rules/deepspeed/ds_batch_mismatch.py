@@ -45,8 +45,8 @@ DeepSpeed, runtime/config.py: `_set_batch_related_parameters`, `_batch_assertion
 
 from collections.abc import Iterator
 
-from cfglint.deepspeed_batch import objections
-from cfglint.deepspeed_config import configs_in
+from cfglint.deepspeed.batch import objections
+from cfglint.deepspeed.config import configs_in
 from cfglint.project import Project
 from cfglint.rule import ERROR, Document, Finding, Rule
 

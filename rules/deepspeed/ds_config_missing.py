@@ -35,7 +35,7 @@ When the file is made before the launch, or the job starts in another folder.
 
 from collections.abc import Iterator
 
-from cfglint.deepspeed_missing import MissingConfig, missing_configs
+from cfglint.deepspeed.missing import MissingConfig, missing_configs
 from cfglint.project import Project
 from cfglint.rule import ERROR, Finding, Rule, repair
 

@@ -40,8 +40,8 @@ of runtime/zero/config.py.
 
 from collections.abc import Iterator
 
-from cfglint.deepspeed_config import configs_in
-from cfglint.deepspeed_history import objections
+from cfglint.deepspeed.config import configs_in
+from cfglint.deepspeed.history import objections
 from cfglint.project import Project
 from cfglint.rule import WARNING, Document, Finding, Rule
 

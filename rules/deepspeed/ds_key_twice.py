@@ -42,8 +42,8 @@ Never: every release refuses it.
 
 from collections.abc import Iterator
 
-from cfglint.deepspeed_config import configs_in
-from cfglint.deepspeed_history import twice
+from cfglint.deepspeed.config import configs_in
+from cfglint.deepspeed.history import twice
 from cfglint.project import Project
 from cfglint.rule import ERROR, Document, Finding, Rule
 

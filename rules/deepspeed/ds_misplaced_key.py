@@ -48,8 +48,8 @@ When a program of your own moves the key to its place.
 
 from collections.abc import Iterator
 
-from cfglint.deepspeed_config import configs_in
-from cfglint.deepspeed_unknown import misplaced
+from cfglint.deepspeed.config import configs_in
+from cfglint.deepspeed.unknown import misplaced
 from cfglint.project import Project
 from cfglint.rule import ERROR, Document, Finding, Rule
 

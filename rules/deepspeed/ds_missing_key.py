@@ -44,8 +44,8 @@ runtime/data_pipeline/config.py, elasticity/config.py.
 
 from collections.abc import Iterator
 
-from cfglint.deepspeed_config import configs_in
-from cfglint.deepspeed_required import objections
+from cfglint.deepspeed.config import configs_in
+from cfglint.deepspeed.required import objections
 from cfglint.project import Project
 from cfglint.rule import ERROR, Document, Finding, Rule
 

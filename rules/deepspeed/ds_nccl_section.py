@@ -35,7 +35,7 @@ When a launcher script of your own reads the section.
 
 from collections.abc import Iterator
 
-from cfglint.deepspeed_config import configs_in
+from cfglint.deepspeed.config import configs_in
 from cfglint.project import Project
 from cfglint.rule import WARNING, Document, Finding, Mapping, Rule, edit, repair, resolve_alias
 

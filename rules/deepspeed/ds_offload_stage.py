@@ -43,8 +43,8 @@ When one file serves several stages and a program writes the stage into it.
 
 from collections.abc import Iterator
 
-from cfglint.deepspeed_config import configs_in
-from cfglint.deepspeed_offload import objections
+from cfglint.deepspeed.config import configs_in
+from cfglint.deepspeed.offload import objections
 from cfglint.project import Project
 from cfglint.rule import WARNING, Document, Finding, Rule
 

@@ -49,8 +49,8 @@ DeepSpeed, runtime/engine.py: `_configure_basic_optimizer`, `_do_optimizer_sanit
 
 from collections.abc import Iterator
 
-from cfglint.deepspeed_config import configs_in
-from cfglint.deepspeed_optimizers import objections
+from cfglint.deepspeed.config import configs_in
+from cfglint.deepspeed.optimizers import objections
 from cfglint.project import Project
 from cfglint.rule import ERROR, Document, Finding, Rule
 

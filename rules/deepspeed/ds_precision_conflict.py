@@ -36,8 +36,8 @@ Never, for what is enabled; loss-scale keys in bf16 are harmless before 0.17.1.
 
 from collections.abc import Iterator
 
-from cfglint.deepspeed_config import configs_in
-from cfglint.deepspeed_constraints import of_modes
+from cfglint.deepspeed.config import configs_in
+from cfglint.deepspeed.constraints import of_modes
 from cfglint.project import Project
 from cfglint.rule import ERROR, Document, Finding, Rule
 

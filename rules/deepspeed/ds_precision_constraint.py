@@ -46,8 +46,8 @@ runtime/base_optimizer.py: `_configure_master_weights`.
 
 from collections.abc import Iterator
 
-from cfglint.deepspeed_config import configs_in
-from cfglint.deepspeed_constraints import of_precision
+from cfglint.deepspeed.config import configs_in
+from cfglint.deepspeed.constraints import of_precision
 from cfglint.project import Project
 from cfglint.rule import ERROR, Document, Finding, Rule
 

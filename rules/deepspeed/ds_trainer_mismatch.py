@@ -54,8 +54,8 @@ transformers, integrations/deepspeed.py: `fill_match`, `trainer_config_finalize`
 
 from collections.abc import Iterator
 
-from cfglint.deepspeed_config import configs_in
-from cfglint.deepspeed_trainer import objections
+from cfglint.deepspeed.config import configs_in
+from cfglint.deepspeed.trainer import objections
 from cfglint.project import Project
 from cfglint.rule import ERROR, Document, Finding, Rule
 

@@ -50,8 +50,8 @@ DeepSpeed, runtime/config.py and the models it builds; transformers, integration
 
 from collections.abc import Iterator
 
-from cfglint.deepspeed_config import configs_in
-from cfglint.deepspeed_values import objections
+from cfglint.deepspeed.config import configs_in
+from cfglint.deepspeed.values import objections
 from cfglint.project import Project
 from cfglint.rule import ERROR, Document, Finding, Rule
 

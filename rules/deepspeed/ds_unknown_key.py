@@ -48,8 +48,8 @@ DeepSpeed, runtime/config_utils.py: `DeepSpeedConfigModel` (extra="forbid"); run
 
 from collections.abc import Iterator
 
-from cfglint.deepspeed_config import configs_in
-from cfglint.deepspeed_unknown import unknown
+from cfglint.deepspeed.config import configs_in
+from cfglint.deepspeed.unknown import unknown
 from cfglint.project import Project
 from cfglint.rule import ERROR, Document, Finding, Rule
 

@@ -50,8 +50,8 @@ DeepSpeed, runtime/zero/stage_1_and_2.py, runtime/zero/stage3.py, runtime/config
 
 from collections.abc import Iterator
 
-from cfglint.deepspeed_config import configs_in
-from cfglint.deepspeed_constraints import of_zero
+from cfglint.deepspeed.config import configs_in
+from cfglint.deepspeed.constraints import of_zero
 from cfglint.project import Project
 from cfglint.rule import ERROR, Document, Finding, Rule
 

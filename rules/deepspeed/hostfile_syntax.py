@@ -34,8 +34,8 @@ DeepSpeed, launcher/runner.py: `_parse_hostfile`.
 
 from collections.abc import Iterator
 
-from cfglint.edit import Edit
-from cfglint.hostfiles import meant
+from cfglint.model.edit import Edit
+from cfglint.network.hostfiles import meant
 from cfglint.project import Project
 from cfglint.rule import ERROR, WARNING, Document, Finding, Related, Rule, Span, repair
 

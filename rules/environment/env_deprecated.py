@@ -33,7 +33,7 @@ When the same file serves a torch older than 2.2.
 
 from collections.abc import Iterator
 
-from cfglint import environment
+from cfglint.environment import variables as environment
 from cfglint.project import Project
 from cfglint.rule import INFO, Finding, Launch, Rule, repair
 

@@ -42,7 +42,7 @@ When something fills the variable before the launcher reads it.
 
 from collections.abc import Iterator
 
-from cfglint import environment
+from cfglint.environment import variables as environment
 from cfglint.project import Project
 from cfglint.rule import WARNING, Finding, Launch, Rule, Span, repair
 

@@ -43,7 +43,7 @@ When a plugin or program of your own reads the variable.
 
 from collections.abc import Iterator
 
-from cfglint import environment
+from cfglint.environment import variables as environment
 from cfglint.project import Project
 from cfglint.rule import WARNING, Finding, Launch, Rule, Setting, repair
 

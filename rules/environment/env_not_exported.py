@@ -38,7 +38,7 @@ When the file is sourced by a shell that exports everything (`set -a`).
 
 from collections.abc import Iterator
 
-from cfglint import environment
+from cfglint.environment import variables as environment
 from cfglint.project import Project
 from cfglint.rule import ERROR, WARNING, Finding, Launch, Rule, Setting, repair
 

@@ -51,7 +51,7 @@ When a newer release takes the word.
 
 from collections.abc import Iterator
 
-from cfglint.environment_values import Misfit, misfits
+from cfglint.environment.values import Misfit, misfits
 from cfglint.project import Project
 from cfglint.rule import WARNING, Finding, Fix, Launch, Rule, repair
 

@@ -53,9 +53,9 @@ Never: the job is refused.
 
 from collections.abc import Iterator
 
+from cfglint.model.workload import Workload
 from cfglint.project import Project
 from cfglint.rule import ERROR, Document, Finding, Rule, repair
-from cfglint.workload import Workload
 
 RULE = Rule(
     code="K8S003",

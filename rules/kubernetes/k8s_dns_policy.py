@@ -65,10 +65,10 @@ When the hosts' own name servers know the cluster's services.
 
 from collections.abc import Iterator
 
+from cfglint.model.workload import Workload
+from cfglint.network.service_names import dialled
 from cfglint.project import Project
 from cfglint.rule import ERROR, Document, Finding, Rule, repair
-from cfglint.service_names import dialled
-from cfglint.workload import Workload
 
 RULE = Rule(
     code="K8S002",

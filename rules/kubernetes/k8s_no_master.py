@@ -52,9 +52,9 @@ When the pods find each other by other means, or are meant to train apart.
 
 from collections.abc import Iterator
 
+from cfglint.model.workload import Workload
 from cfglint.project import Project
 from cfglint.rule import ERROR, Document, Finding, Rule
-from cfglint.workload import Workload
 
 RULE = Rule(
     code="K8S005",

@@ -63,10 +63,10 @@ in both places.
 import re
 from collections.abc import Iterator
 
+from cfglint.model.workload import Pod, Workload
+from cfglint.network.service_names import services
 from cfglint.project import Project
 from cfglint.rule import ERROR, Document, Finding, Rule, Setting, default_literal, repair
-from cfglint.service_names import services
-from cfglint.workload import Pod, Workload
 
 RULE = Rule(
     code="K8S008",

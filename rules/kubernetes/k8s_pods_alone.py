@@ -59,7 +59,7 @@ Repair: say how many there are, and which one this is.
 
 from collections.abc import Iterator
 
-from cfglint import addresses
+from cfglint.network import addresses
 from cfglint.project import Project
 from cfglint.rule import ERROR, Finding, Launch, Rule, default_literal
 

@@ -58,9 +58,9 @@ When a program of your own in the pod sees the variable before the operator's.
 
 from collections.abc import Iterator
 
+from cfglint.model.workload import Workload
 from cfglint.project import Project
 from cfglint.rule import ERROR, WARNING, Document, Finding, Rule, repair
-from cfglint.workload import Workload
 
 RULE = Rule(
     code="K8S001",

@@ -36,7 +36,7 @@ Repair: the file's name.
 
 from collections.abc import Iterator
 
-from cfglint.missing_configs import missing
+from cfglint.jobs.missing_configs import missing
 from cfglint.project import Project
 from cfglint.rule import ERROR, Finding, Launch, Rule
 

@@ -25,7 +25,7 @@ Repair: say which GPUs with --include.
 import re
 from collections.abc import Iterator
 
-from cfglint.commandline import CommandLine
+from cfglint.model.commandline import CommandLine
 from cfglint.project import Project
 from cfglint.rule import WARNING, Finding, Fix, Launch, Rule, Setting, repair
 

@@ -28,9 +28,9 @@ Repair: launcher options first.
 
 from collections.abc import Iterator
 
+from cfglint.programs.strays import strays, to_front
 from cfglint.project import Project
 from cfglint.rule import ERROR, Finding, Launch, Rule, repair
-from cfglint.strays import strays, to_front
 
 RULE = Rule(
     code="RUN002",

@@ -28,9 +28,9 @@ Repair: the option.
 
 from collections.abc import Iterator
 
+from cfglint.environment.unread import as_option, unread
 from cfglint.project import Project
 from cfglint.rule import WARNING, Finding, Launch, Rule, repair
-from cfglint.unread import as_option, unread
 
 RULE = Rule(
     code="RUN012",

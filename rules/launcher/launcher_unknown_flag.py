@@ -29,9 +29,9 @@ Repair: the launcher's own option.
 
 from collections.abc import Iterator
 
+from cfglint.programs.unknown_options import unknown_options
 from cfglint.project import Project
 from cfglint.rule import ERROR, Finding, Launch, Literal, Rule, repair
-from cfglint.unknown_options import unknown_options
 
 RULE = Rule(
     code="RUN003",

@@ -26,7 +26,7 @@ Repair: 1.
 
 from collections.abc import Iterator
 
-from cfglint import entrypoints
+from cfglint.programs import entrypoints
 from cfglint.project import Project
 from cfglint.rule import ERROR, Finding, Launch, Rule, repair
 

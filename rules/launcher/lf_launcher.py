@@ -38,8 +38,8 @@ Repair: LLaMA-Factory's own command, which starts torchrun.
 
 from collections.abc import Iterator
 
-from cfglint.entrypoints import is_llamafactory_command
-from cfglint.llamafactory_start import gets_rank_first, lacking_torchrun, own_command
+from cfglint.llamafactory.start import gets_rank_first, lacking_torchrun, own_command
+from cfglint.programs.entrypoints import is_llamafactory_command
 from cfglint.project import Project
 from cfglint.rule import ERROR, Finding, Launch, Rule, repair
 

@@ -39,7 +39,7 @@ Repair: a YAML for this sub-command.
 
 from collections.abc import Iterator
 
-from cfglint.arguments import form_of
+from cfglint.llamafactory.arguments import form_of
 from cfglint.project import Project
 from cfglint.rule import ERROR, Finding, Launch, Mapping, Related, Rule
 

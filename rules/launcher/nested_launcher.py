@@ -39,7 +39,7 @@ full.yaml`.
 
 from collections.abc import Iterator
 
-from cfglint.nesting import in_process, nested, nested_tasks, words_of
+from cfglint.jobs.nesting import in_process, nested, nested_tasks, words_of
 from cfglint.project import Project
 from cfglint.rule import ERROR, Finding, Launch, Related, Rule, repair
 

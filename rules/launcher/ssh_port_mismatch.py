@@ -36,7 +36,7 @@ Repair: the port of that sshd.
 import os
 from collections.abc import Iterator
 
-from cfglint import entrypoints
+from cfglint.programs import entrypoints
 from cfglint.project import Project
 from cfglint.rule import WARNING, Document, Finding, Launch, Related, Rule, Span, repair
 

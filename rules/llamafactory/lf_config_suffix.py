@@ -38,7 +38,7 @@ Repair: the same as YAML, of which JSON is a part: the name is all that has to c
 
 from collections.abc import Iterator
 
-from cfglint.arguments import arguments
+from cfglint.llamafactory.arguments import arguments
 from cfglint.project import Project
 from cfglint.rule import ERROR, WARNING, Document, Finding, Related, Rule
 

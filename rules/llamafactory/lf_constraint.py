@@ -42,9 +42,9 @@ Repair: DoRA is a kind of LoRA; full tuning does without.
 
 from collections.abc import Iterator
 
-from cfglint.argument_objections import of_combinations
-from cfglint.arguments import arguments
-from cfglint.llamafactory_flags import flags
+from cfglint.llamafactory.arguments import arguments
+from cfglint.llamafactory.flags import flags
+from cfglint.llamafactory.objections import of_combinations
 from cfglint.project import Project
 from cfglint.rule import ERROR, Document, Finding, Launch, Rule
 

@@ -40,10 +40,10 @@ Repair: LLaMA-Factory's name for the column.
 
 from collections.abc import Iterator
 
-from cfglint.dataset_entries import objections
+from cfglint.llamafactory.dataset_entries import objections
 from cfglint.project import Project
+from cfglint.releases.data import load
 from cfglint.rule import ERROR, Document, Finding, Rule
-from cfglint.schemadata import load
 
 RULE = Rule(
     code="LF008",

@@ -47,8 +47,8 @@ When the table that the job reads on the cluster is another one than the tree's.
 
 from collections.abc import Iterator
 
-from cfglint.arguments import arguments
-from cfglint.datasets import NamedDataset, named
+from cfglint.llamafactory.arguments import arguments
+from cfglint.llamafactory.datasets import NamedDataset, named
 from cfglint.project import Project
 from cfglint.rule import WARNING, Document, Finding, Rule, near
 

@@ -45,8 +45,8 @@ Repair: the stage for such data, or data for this stage.
 
 from collections.abc import Iterator
 
-from cfglint.arguments import arguments
-from cfglint.dataset_fit import objections
+from cfglint.llamafactory.arguments import arguments
+from cfglint.llamafactory.dataset_fit import objections
 from cfglint.project import Project
 from cfglint.rule import ERROR, Document, Finding, Rule
 

@@ -42,7 +42,7 @@ names the file without launching it silences the rule.
 import re
 from collections.abc import Iterator
 
-from cfglint.arguments import arguments
+from cfglint.llamafactory.arguments import arguments
 from cfglint.project import Project
 from cfglint.rule import WARNING, Document, Finding, Rule
 

@@ -37,8 +37,8 @@ Repair: name the data.
 
 from collections.abc import Iterator
 
-from cfglint.argument_faults import faults, origin, unknown_keys
-from cfglint.arguments import arguments
+from cfglint.llamafactory.arguments import arguments
+from cfglint.llamafactory.faults import faults, origin, unknown_keys
 from cfglint.project import Project
 from cfglint.rule import ERROR, Document, Finding, Rule
 

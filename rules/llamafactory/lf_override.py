@@ -39,8 +39,8 @@ Repair: the key's name.
 
 from collections.abc import Iterator
 
-from cfglint.argument_history import may_know
-from cfglint.arguments import Arguments, arguments, is_on
+from cfglint.llamafactory.arguments import Arguments, arguments, is_on
+from cfglint.llamafactory.history import may_know
 from cfglint.project import Project
 from cfglint.rule import ERROR, WARNING, Finding, Fix, Launch, Literal, Rule, Word, near, repair
 

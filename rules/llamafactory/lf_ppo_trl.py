@@ -40,10 +40,10 @@ in a command of the tree it silences the rule.
 
 from collections.abc import Iterator
 
-from cfglint.arguments import arguments, is_on
+from cfglint.llamafactory.arguments import arguments, is_on
 from cfglint.project import Project
+from cfglint.releases.versions import allows
 from cfglint.rule import WARNING, Document, Finding, Rule
-from cfglint.versions import allows
 
 RULE = Rule(
     code="LF012",

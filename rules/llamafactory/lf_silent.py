@@ -44,8 +44,8 @@ When the weights are quantised already: `quantization_bit` has no effect on them
 
 from collections.abc import Iterator
 
-from cfglint.argument_idle import idle
-from cfglint.arguments import arguments
+from cfglint.llamafactory.arguments import arguments
+from cfglint.llamafactory.idle import idle
 from cfglint.project import Project
 from cfglint.rule import WARNING, Document, Finding, Rule
 

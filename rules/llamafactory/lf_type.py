@@ -43,9 +43,9 @@ Repair: quotes keep `no` a word.
 
 from collections.abc import Iterator
 
-from cfglint.argument_objections import of_flags, of_values
-from cfglint.arguments import arguments
-from cfglint.llamafactory_flags import flags
+from cfglint.llamafactory.arguments import arguments
+from cfglint.llamafactory.flags import flags
+from cfglint.llamafactory.objections import of_flags, of_values
 from cfglint.project import Project
 from cfglint.rule import ERROR, Document, Finding, Launch, Rule
 

@@ -49,9 +49,9 @@ repository.
 
 from collections.abc import Iterator
 
-from cfglint.argument_objections import of_keys
-from cfglint.arguments import arguments
-from cfglint.llamafactory_flags import flags
+from cfglint.llamafactory.arguments import arguments
+from cfglint.llamafactory.flags import flags
+from cfglint.llamafactory.objections import of_keys
 from cfglint.project import Project
 from cfglint.rule import ERROR, Document, Finding, Launch, Rule
 

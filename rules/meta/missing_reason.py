@@ -34,9 +34,9 @@ It is silent unless `require-reason` is set.
 
 from collections.abc import Iterator
 
+from cfglint.adoption.suppressions import Suppression
 from cfglint.project import Project
 from cfglint.rule import WARNING, Document, Finding, Rule, Span
-from cfglint.suppressions import Suppression
 
 RULE = Rule(
     code="META003",

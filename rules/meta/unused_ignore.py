@@ -28,11 +28,11 @@ Repair: remove the comment (`--fix` does).
 
 from collections.abc import Iterator
 
-from cfglint.edit import DropComment
+from cfglint.adoption.suppressions import WORDS, Suppression
+from cfglint.model.edit import DropComment
 from cfglint.project import Project
 from cfglint.registry import is_known, known_words
 from cfglint.rule import WARNING, Document, Edit, Finding, Fix, Rule, Span, near
-from cfglint.suppressions import WORDS, Suppression
 
 RULE = Rule(
     code="META001",

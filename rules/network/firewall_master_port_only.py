@@ -38,7 +38,7 @@ When another rule, outside of the tree, opens the rest.
 
 from collections.abc import Iterator
 
-from cfglint.firewall import Opening, openings
+from cfglint.network.firewall import Opening, openings
 from cfglint.project import Project
 from cfglint.rule import ERROR, WARNING, Document, Finding, Rule, parse_int
 

@@ -45,7 +45,7 @@ When the limits of the machine were raised (`ulimit -n`, net.ipv4.ip_local_port_
 
 from collections.abc import Iterator
 
-from cfglint.program import process_groups
+from cfglint.programs.process_groups import process_groups
 from cfglint.project import Project
 from cfglint.rule import WARNING, Finding, Launch, Rule, default_int
 

@@ -36,8 +36,8 @@ When every host's name resolves to the right address.
 
 from collections.abc import Iterator
 
-from cfglint.interfaces import parse_list
-from cfglint.program import process_groups
+from cfglint.network.interfaces import parse_list
+from cfglint.programs.process_groups import process_groups
 from cfglint.project import Project
 from cfglint.rule import WARNING, Finding, Launch, Rule, Scalar, Setting, find, repair
 

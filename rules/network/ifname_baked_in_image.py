@@ -35,7 +35,7 @@ When the image only ever runs on one kind of network, as pods do.
 
 from collections.abc import Iterator
 
-from cfglint.interfaces import parse_list
+from cfglint.network.interfaces import parse_list
 from cfglint.project import Project
 from cfglint.rule import WARNING, Finding, Launch, Rule, repair
 

@@ -34,7 +34,7 @@ When the job never leaves one machine.
 
 from collections.abc import Iterator
 
-from cfglint.interfaces import parse_list, with_entry
+from cfglint.network.interfaces import parse_list, with_entry
 from cfglint.project import Project
 from cfglint.rule import ERROR, WARNING, Finding, Launch, Rule, repair
 

@@ -33,7 +33,7 @@ Never; a job that does not use Gloo does not need the variable.
 
 from collections.abc import Iterator
 
-from cfglint.interfaces import parse_list
+from cfglint.network.interfaces import parse_list
 from cfglint.project import Project
 from cfglint.rule import ERROR, Finding, Fix, Launch, Rule, Setting, repair
 

@@ -33,7 +33,7 @@ When the machines of the file are really several launchers on one machine.
 
 from collections.abc import Iterator
 
-from cfglint.interfaces import EXCLUSIONS, parse_list
+from cfglint.network.interfaces import EXCLUSIONS, parse_list
 from cfglint.project import Project
 from cfglint.rule import ERROR, Finding, Fix, Launch, Rule, Setting, repair
 

@@ -52,7 +52,7 @@ When every machine has exactly one interface, or /etc/nccl.conf names it.
 
 from collections.abc import Iterator
 
-from cfglint.interfaces import EXCLUSIONS
+from cfglint.network.interfaces import EXCLUSIONS
 from cfglint.project import Project
 from cfglint.rule import WARNING, Finding, Launch, Rule, repair
 

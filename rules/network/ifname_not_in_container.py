@@ -58,7 +58,7 @@ webhook, `docker network connect`.
 import re
 from collections.abc import Iterator
 
-from cfglint.interfaces import parse_list
+from cfglint.network.interfaces import parse_list
 from cfglint.project import Project
 from cfglint.rule import ERROR, Finding, Launch, Rule, repair
 

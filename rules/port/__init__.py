@@ -1,5 +1,5 @@
 """PORT: the rendezvous port."""
 
-from cfglint.kinds import LAUNCHING as KINDS
+from cfglint.files.kinds import LAUNCHING as KINDS
 
 __all__ = ["KINDS"]

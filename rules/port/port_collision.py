@@ -30,9 +30,9 @@ Repair: a free port for each.
 
 from collections.abc import Iterator
 
-from cfglint.contention import Contention, contentions
+from cfglint.compose.publications import Publication, publications
+from cfglint.jobs.contention import Contention, contentions
 from cfglint.project import Project
-from cfglint.publications import Publication, publications
 from cfglint.rule import ERROR, Finding, Related, Rule, repair
 
 RULE = Rule(

@@ -33,7 +33,7 @@ Repair: a variable that nobody else uses.
 
 from collections.abc import Iterator
 
-from cfglint import ports
+from cfglint.jobs import ports
 from cfglint.project import Project
 from cfglint.rule import (
     ERROR,
@@ -83,7 +83,7 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
 def _set(port: Setting, name: str, project: Project) -> Iterator[Setting]:
     """Where the port's variable is set to something else; an env file's may be meant for the
     script, unless it is a service's."""
-    from cfglint import presets  # here: few ports are variables with a default
+    from cfglint.jobs import presets  # here: few ports are variables with a default
 
     files = presets.in_env_files(port.document, name, project)
     services = (x for x in files if (x.number or 0) < 1024 or x.number in ports.SERVICES)

@@ -30,7 +30,7 @@ The port is in net.ipv4.ip_local_reserved_ports on every host.
 
 from collections.abc import Iterator
 
-from cfglint import ports
+from cfglint.jobs import ports
 from cfglint.project import Project
 from cfglint.rule import WARNING, Finding, Launch, Rule, Setting
 

@@ -41,7 +41,7 @@ On machines where a scheduler gives the whole node to one job.
 
 from collections.abc import Iterator
 
-from cfglint import ports
+from cfglint.jobs import ports
 from cfglint.project import Project
 from cfglint.rule import INFO, WARNING, Finding, Launch, Rule
 

@@ -28,7 +28,7 @@ The scheduler puts MASTER_PORT into the environment.
 
 from collections.abc import Iterator
 
-from cfglint import ports
+from cfglint.jobs import ports
 from cfglint.project import Project
 from cfglint.rule import ERROR, Finding, Launch, Rule, repair
 

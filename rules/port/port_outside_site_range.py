@@ -26,7 +26,7 @@ Repair: a port of the range; the fix derives it from the job's name, so that all
 import zlib
 from collections.abc import Iterator
 
-from cfglint import ports
+from cfglint.jobs import ports
 from cfglint.project import Project, stem_of_node_file
 from cfglint.rule import WARNING, Finding, Launch, Rule, repair
 

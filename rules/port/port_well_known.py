@@ -22,7 +22,7 @@ Repair: a port that no service has, 20000 to 29999 by habit.
 
 from collections.abc import Iterator
 
-from cfglint import ports
+from cfglint.jobs import ports
 from cfglint.project import Project
 from cfglint.rule import INFO, Finding, Launch, Rule, repair
 

@@ -34,7 +34,7 @@ Repair: one fixed port, the same in the files of all nodes.
 
 from collections.abc import Iterator
 
-from cfglint import ports
+from cfglint.jobs import ports
 from cfglint.project import Project
 from cfglint.rule import ERROR, Finding, Launch, Rule, repair
 

@@ -95,7 +95,7 @@ def check_document(document: Document, project: Project) -> Iterator[Finding]:
         return
     if not found:
         return
-    from cfglint.deepspeed_config import configs_in  # here: most files have nothing to say of
+    from cfglint.deepspeed.config import configs_in  # here: most files have nothing to say of
 
     for config in configs_in(document, project):
         use = config.hf_use

@@ -1,5 +1,5 @@
 """TOPO: nodes, ranks and processes."""
 
-from cfglint.kinds import LAUNCHING as KINDS
+from cfglint.files.kinds import LAUNCHING as KINDS
 
 __all__ = ["KINDS"]

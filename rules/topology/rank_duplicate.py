@@ -49,8 +49,8 @@ Repair: ranks 0 to num_machines - 1, each once; 0 on the machine that main_proce
 
 from collections.abc import Iterator
 
+from cfglint.jobs.ranks import everywhere, twins
 from cfglint.project import Project
-from cfglint.ranks import everywhere, twins
 from cfglint.rule import ERROR, Finding, Related, Rule, repair
 
 RULE = Rule(

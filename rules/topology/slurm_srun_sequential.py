@@ -53,7 +53,7 @@ def check_project(project: Project) -> Iterator[Finding]:
     """Each job whose nodes one script starts in turn."""
     if not any(launch.wrappers for launch in project.launches):
         return
-    from cfglint.turns import turns  # here: only scripts start anything in turn
+    from cfglint.jobs.turns import turns  # here: only scripts start anything in turn
 
     for found in turns(project):
         first, *others = found.job

@@ -46,7 +46,7 @@ Repair: the total, machines times GPUs of each.
 
 from collections.abc import Iterator
 
-from cfglint.counts import disagreements
+from cfglint.jobs.counts import disagreements
 from cfglint.project import Project
 from cfglint.rule import ERROR, WARNING, Finding, Launch, Related, Rule, repair
 

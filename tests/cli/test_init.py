@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from cfglint.discovery import is_candidate
+from cfglint.files.discovery import is_candidate
 from cfglint.settings import load
 from tests.commandline import BAD, CLEAN, cfglint, tree
 

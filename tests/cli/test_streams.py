@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from cfglint.streams import guess_name, is_stream
+from cfglint.files.streams import guess_name, is_stream
 from tests.commandline import BAD, CLEAN, cfglint, places, tree
 
 CONCISE = ("--output-format", "concise")

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from cfglint.schemadata import Package
+from cfglint.releases.data import Package
 
 SHAPE = Path(__file__).resolve().parents[2] / "schemas" / "derive" / "shape.py"
 

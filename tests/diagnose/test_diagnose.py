@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from cfglint import diagnose, pages, symptoms
-from cfglint.diagnose import Diagnosis
+from cfglint.explain import diagnose, pages, symptoms
+from cfglint.explain.diagnose import Diagnosis
 from tests.lintcases import session
 
 CASES = Path(__file__).parent / "cases"

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from cfglint import diagnose, pages, registry, symptoms
+from cfglint import registry
+from cfglint.explain import diagnose, pages, symptoms
 from cfglint.registry import RuleModule
 from tests.lintcases import session
 

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from cfglint import pages, registry
+from cfglint import registry
 from cfglint.engine import Result
+from cfglint.explain import pages
 from cfglint.registry import RuleModule
 from tests.lintcases import session
 

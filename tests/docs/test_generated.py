@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from cfglint import registry, symptoms
+from cfglint import registry
+from cfglint.explain import symptoms
 from docs import generate
 
 RULE_LINK = re.compile(r"\]\(([\w./-]+)\)")

@@ -10,11 +10,12 @@ from types import ModuleType
 
 import pytest
 
-from cfglint import registry, since
+from cfglint import registry
+from cfglint.adoption import since
+from cfglint.adoption.since import changed_lines
 from cfglint.project import Project
 from cfglint.registry import RuleModule
 from cfglint.rule import WARNING, Finding, Rule
-from cfglint.since import changed_lines
 from tests.commandline import BAD, CLEAN, cfglint, commit, git, places, repository, tree
 
 USE = ("--since", "main", "--output-format", "concise")

@@ -130,8 +130,8 @@ def test_a_scheduler_line_is_no_mere_comment(tmp_path: Path) -> None:
     tree(tmp_path, {"a.sh": script})
     lines = [p for p in places(cfglint(tmp_path, *CONCISE)) if "META001" in p]
     assert lines == ["a.sh:3 META001"]
-    from cfglint.loading import from_bytes
-    from cfglint.suppressions import find
+    from cfglint.adoption.suppressions import find
+    from cfglint.files.loading import from_bytes
 
     (comment,) = find(from_bytes(script.encode(), "a.sh", tmp_path / "a.sh"))
     assert (comment.first, comment.last) == (4, 4)

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 import yaml
 
-from cfglint.loading import load
+from cfglint.files.loading import load
 from cfglint.syntax import dockerfile
 from tests.hooks.test_hooks import ROOT, SINGLE
 

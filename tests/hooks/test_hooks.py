@@ -17,7 +17,7 @@ from typing import NamedTuple
 import pytest
 import yaml
 
-from cfglint.discovery import is_candidate
+from cfglint.files.discovery import is_candidate
 
 ROOT = Path(__file__).resolve().parents[2]
 TOOLS = ("pre-commit", "prek")

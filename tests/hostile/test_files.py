@@ -12,11 +12,11 @@ from typing import Any
 
 import pytest
 
-from cfglint import loading
-from cfglint.fixer import fix
+from cfglint.files import loading
+from cfglint.fixing.fixer import fix
+from cfglint.fixing.writing import Change, WriteError, replace, replace_all
 from cfglint.session import Session
 from cfglint.settings import Settings
-from cfglint.writing import Change, WriteError, replace, replace_all
 from tests.running import as_json, cfglint, write
 
 # A file with a repair that always may be made: a comment that silences nothing.

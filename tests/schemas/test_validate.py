@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cfglint.schemadata import Package, Section, Spec, combine, load
+from cfglint.files.text import decode
+from cfglint.model.tree import Mapping
+from cfglint.releases.data import Package, Section, Spec, combine, load
+from cfglint.releases.validate import Fault, _validator, accepted, check, meant
 from cfglint.syntax import yaml
-from cfglint.text import decode
-from cfglint.tree import Mapping
-from cfglint.validate import Fault, _validator, accepted, check, meant
 
 RAW: dict[str, Any] = {
     "package": "toy",
@@ -74,7 +74,7 @@ GOOD = "count: 2\nmode: Slow\nflag: 'yes'\nrate: 1.5\nnames: [a]\ninner: {depth:
 
 
 def test_a_right_file_needs_no_jsonschema(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("cfglint.validate._validator", None)
+    monkeypatch.setattr("cfglint.releases.validate._validator", None)
     assert found(GOOD) == []
 
 

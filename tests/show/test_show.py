@@ -10,12 +10,12 @@ from xml.dom import minidom
 
 import pytest
 
+from cfglint.model.values import Alternatives, Computed, Literal, Unknown, Variable
 from cfglint.report.model import Report
 from cfglint.show import model, ports, svg
 from cfglint.show.facts import openings
 from cfglint.show.model import Job
 from cfglint.show.values import Fact, describe
-from cfglint.values import Alternatives, Computed, Literal, Unknown, Variable
 from tests.lintcases import session
 
 NODE = """\

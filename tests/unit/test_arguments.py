@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 
-from cfglint import loading
-from cfglint.argument_faults import faults, unknown_keys
-from cfglint.argument_history import elsewhere, may_know, may_take
-from cfglint.arguments import Arguments, arguments, form_of
-from cfglint.check_plan import Plan
-from cfglint.checks import UNKNOWN, Checks, Failure
+from cfglint.files import loading
+from cfglint.llamafactory.arguments import Arguments, arguments, form_of
+from cfglint.llamafactory.faults import faults, unknown_keys
+from cfglint.llamafactory.history import elsewhere, may_know, may_take
 from cfglint.project import Project
-from cfglint.schemadata import Package
+from cfglint.releases.check_plan import Plan
+from cfglint.releases.checks import UNKNOWN, Checks, Failure
+from cfglint.releases.data import Package
 from cfglint.settings import Settings
 
 CHECKS = [

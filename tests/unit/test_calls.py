@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from cfglint.model.values import Literal, Variable
 from cfglint.session import Session
 from cfglint.settings import Settings
-from cfglint.values import Literal, Variable
 from tests.lintcases import all_cases
 from tests.unit.shell import applied, launch, launches
 

@@ -10,14 +10,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cfglint import loading
 from cfglint.commands.options import Table, read_options, table
-from cfglint.document import Document
-from cfglint.fragment import Fragment
+from cfglint.files import loading
+from cfglint.model.document import Document
+from cfglint.model.fragment import Fragment
+from cfglint.model.values import Alternatives, Literal, Unknown, Variable, possible
 from cfglint.project import Project
 from cfglint.settings import Settings
 from cfglint.syntax.shell_split import split
-from cfglint.values import Alternatives, Literal, Unknown, Variable, possible
 from tests.unit.shell import applied, document, launch, launches
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from cfglint.engine import Result
-from cfglint.launch import Launch
+from cfglint.model.launch import Launch
+from cfglint.model.values import default_literal
 from cfglint.session import Session
 from cfglint.settings import Settings
-from cfglint.values import default_literal
 
 SERVICE = """\
 services:

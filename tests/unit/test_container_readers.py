@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from cfglint import loading
-from cfglint.document import Document
-from cfglint.edit import Edit
-from cfglint.launch import Launch
+from cfglint.files import loading
+from cfglint.model.document import Document
+from cfglint.model.edit import Edit
+from cfglint.model.launch import Launch
+from cfglint.model.values import Literal, Unknown, Variable
 from cfglint.readers import compose
-from cfglint.values import Literal, Unknown, Variable
 
 
 def load(name: str, text: str) -> Document:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from cfglint.discovery import NoSuchPathError, find, is_below, is_candidate, matches
+from cfglint.files.discovery import NoSuchPathError, find, is_below, is_candidate, matches
 from cfglint.session import project_root
 from tests.running import inside, write
 

@@ -9,9 +9,9 @@ from types import ModuleType
 import pytest
 
 from cfglint import registry
-from cfglint.document import Document
-from cfglint.editing import set_value
-from cfglint.fixer import Fixed, fix
+from cfglint.fixing.fixer import Fixed, fix
+from cfglint.model.document import Document
+from cfglint.model.editing import set_value
 from cfglint.project import Project
 from cfglint.rule import ERROR, WARNING, Finding, Rule, Severity, repair
 from cfglint.session import Session
@@ -157,7 +157,7 @@ def test_a_fix_that_fails_its_proof_says_why(tmp_path: Path, rules: Callable[...
 
 def test_many_fixes_at_one_place_take_one_run(tmp_path: Path, rules: Callable[..., None]) -> None:
     """Thirty keys to add behind the last one: each waits for the next round, none for a second run."""
-    from cfglint.editing import insert_entry
+    from cfglint.model.editing import insert_entry
 
     write(tmp_path, {"acc.yaml": ACC})
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from cfglint.model.values import Literal, Unknown, Value, Variable
 from cfglint.syntax import interpolation as it
-from cfglint.values import Literal, Unknown, Value, Variable
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from cfglint.loading import from_bytes
+from cfglint.files.loading import from_bytes
 
 ACC = "distributed_type: MULTI_GPU\nnum_machines: 1\nnum_processes: 2\n"
 DS = '{"zero_optimization": {"stage": 2}, "train_batch_size": 8}'

@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from cfglint import loading
-from cfglint.document import Document
-from cfglint.edit import Edit
-from cfglint.launch import Launch
-from cfglint.values import Literal, Unknown, Variable
-from cfglint.witness import check
+from cfglint.files import loading
+from cfglint.fixing.witness import check
+from cfglint.model.document import Document
+from cfglint.model.edit import Edit
+from cfglint.model.launch import Launch
+from cfglint.model.values import Literal, Unknown, Variable
 
 
 def load(name: str, text: str) -> Document:

@@ -73,7 +73,7 @@ def run(tmp_path: Path, capsys: pytest.CaptureFixture[str], *words: str) -> tupl
 def test_a_module_that_cannot_be_imported_is_named_and_the_others_run(
     family: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    bad = "from cfglint.launch import NoSuchThing\n" + RULE_TEXT.format(2, "bad")
+    bad = "from cfglint.model.launch import NoSuchThing\n" + RULE_TEXT.format(2, "bad")
     (family / "zzz_bad.py").write_text(bad)
     (family / "zzz_typo.py").write_text("RULE = Rule(\n")
     code, out = run(tmp_path, capsys)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from cfglint.launch import Launch
-from cfglint.values import default_literal
+from cfglint.model.launch import Launch
+from cfglint.model.values import default_literal
 from tests.lintcases import session
 
 

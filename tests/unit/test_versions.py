@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from cfglint import loading
-from cfglint.pins import Pin, pins_of
+from cfglint.files import loading
 from cfglint.project import Project
+from cfglint.releases.pins import Pin, pins_of
+from cfglint.releases.versions import Version, Versions, allows, collect
 from cfglint.settings import Settings
-from cfglint.versions import Version, Versions, allows, collect
 
 
 @pytest.mark.parametrize(

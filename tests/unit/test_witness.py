@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from cfglint.document import Document
-from cfglint.edit import Append, Change, DropComment, Edit, Insert, Remove, Rename, Set
-from cfglint.loading import parse
-from cfglint.text import SourceText, Span
-from cfglint.witness import RefusedError, check, ruamel_data, splice
+from cfglint.files.loading import parse
+from cfglint.files.text import SourceText, Span
+from cfglint.fixing.witness import RefusedError, check, ruamel_data, splice
+from cfglint.model.document import Document
+from cfglint.model.edit import Append, Change, DropComment, Edit, Insert, Remove, Rename, Set
 
 YAML = "a: 1  # one\nb: [x, z]\nc: {d: 2}\n"
 JSON = '{"a": 1, "b": ["x"]}'

@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
-from cfglint import editing
-from cfglint.document import Document
-from cfglint.edit import Edit
+from cfglint.files.text import SourceText
+from cfglint.fixing.witness import RefusedError, check
+from cfglint.model import editing
+from cfglint.model.document import Document
+from cfglint.model.edit import Edit
+from cfglint.model.tree import Mapping, Scalar, Sequence, find
 from cfglint.syntax.yaml import parse
 from cfglint.syntax.yaml_text import fragment, write
-from cfglint.text import SourceText
-from cfglint.tree import Mapping, Scalar, Sequence, find
-from cfglint.witness import RefusedError, check
 
 
 class Sheet:

@@ -1,0 +1,1 @@
+"""What `accelerate launch` makes of a config file."""

@@ -1,0 +1,1 @@
+"""Which findings are reported: suppressions, baselines, changes since a revision."""

@@ -1,0 +1,1 @@
+"""Several Compose files as one project."""

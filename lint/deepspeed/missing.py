@@ -1,0 +1,117 @@
+"""References to DeepSpeed configs that lead nowhere."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from cfglint.files.text import Span
+from cfglint.model.document import Document
+from cfglint.model.edit import Edit
+from cfglint.model.launch import ConfigRef, Launch
+from cfglint.model.values import Literal
+from cfglint.patterns import lazy
+from cfglint.record import dataclass
+from cfglint.rule import near
+
+if TYPE_CHECKING:
+    from cfglint.project import Project
+
+
+@dataclass(frozen=True, slots=True)
+class MissingConfig:
+    """A reference to a DeepSpeed config that leads to no file.
+
+    `near` is the path, written as the reference is, of the one file that was likely meant.
+    """
+
+    document: Document
+    reference: ConfigRef
+    launch: Launch | None
+    near: str | None
+
+    def rename(self, path: str) -> Edit | None:
+        """The edit that names another file."""
+        if self.reference.setting is not None:
+            return self.reference.setting.write(path)
+        for word in self.launch.program.args if self.launch and self.launch.program else ():
+            if word.text == self.reference.path:
+                return word.place.write(Literal(path))
+            option, sign, value = (word.text or "").partition("=")
+            if sign and value == self.reference.path:
+                return word.place.write(Literal(f"{option}={path}"))
+        return None
+
+
+def missing_configs(project: Project) -> Iterator[MissingConfig]:
+    """The references to DeepSpeed configs that surely lead nowhere."""
+    seen: set[tuple[str, Span]] = set()
+    pairs: list[tuple[Document, ConfigRef, Launch | None]] = [
+        (document, reference, None)
+        for document in project.documents
+        for reference in document.links
+    ]
+    pairs += [(x.document, reference, x) for x in project.launches for reference in x.configs]
+    for document, reference, launch in pairs:
+        place = (document.path, reference.span)
+        if reference.role != "deepspeed" or place in seen or not document.given:
+            continue
+        if reference.written is not None:
+            continue  # the script itself writes it
+        seen.add(place)
+        if launch is not None and reference in launch.document.links:
+            continue
+        if project.exists(document, reference.path) is False:
+            near_path = _near_file(document, reference.path, project)
+            if near_path or _is_expected(document, reference.path, launch, project):
+                yield MissingConfig(document, reference, launch, near_path)
+
+
+def _near_file(document: Document, path: str, project: Project) -> str | None:
+    """The one file whose name or folder is a likely misspelling of a path."""
+    folder, _, name = path.rpartition("/")
+    for candidate in project.candidates(document, folder or "."):
+        names = [n for n in project.names_in(candidate) if n.endswith(".json")]
+        alike = [n for n in names if _says(name) and _says(n) == _says(name)]
+        found = near(name, names) or (alike[0] if len(alike) == 1 else None)
+        if found:
+            return f"{folder}/{found}" if folder else found
+    above, _, last = folder.rpartition("/")
+    for candidate in project.candidates(document, above or "."):
+        if folder:
+            like = [n for n in project.names_in(candidate) if abs(len(n) - len(last)) < 3]
+            found = near(last, [n for n in like if os.path.isfile(candidate / n / name)])
+            if found:
+                return "/".join(part for part in (above, found, name) if part)
+    return None
+
+
+_STAGE = lazy(r"(?:z|zero|stage)[-_]?([0-3])(?![0-9])")
+_WORDS = lazy(r"offload|nvme|infinity|bf16|fp16|fp8|hpz|mics|lora|optim|param|cpu")
+
+
+def _says(name: str) -> tuple[str, frozenset[str]] | None:
+    """What a file's name says of a config: its ZeRO stage and a few words; None without a stage."""
+    stage = _STAGE.search(name.lower())
+    return (stage[1], frozenset(_WORDS.findall(name.lower()))) if stage else None
+
+
+def _is_expected(document: Document, path: str, launch: Launch | None, project: Project) -> bool:
+    """Whether something shows where the job starts, so that the file should be there: the folder
+    of the path, or another file that the same command or config names."""
+    folder = path.removeprefix("./").rpartition("/")[0]
+    if folder and project.exists(document, folder):
+        return True
+    if launch is not None and launch.program is not None:
+        text = launch.program.text
+        if text.endswith(".py") and "/" in text and project.exists(document, text):
+            return True
+    others = launch.configs if launch is not None else document.links
+    return any(
+        other.role in ("accelerate", "llamafactory", "dataset_info")
+        and "/" in other.path
+        and other.path != path
+        and project.exists(document, other.path) is True
+        for other in others
+    )

@@ -1,0 +1,1 @@
+"""The environment of a launch, and who reads what of it."""

@@ -1,0 +1,115 @@
+"""Values that an environment variable does not take.
+
+Sources: the table of `cfglint.environment.variables`; NCCL's and Gloo's choice of interfaces;
+CUDA's reading of CUDA_VISIBLE_DEVICES, which stops at the first word that is no device.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from cfglint.environment import variables as environment
+from cfglint.model.launch import Launch, Setting
+from cfglint.model.values import parse_int
+from cfglint.patterns import lazy
+from cfglint.record import dataclass
+
+_TRUE, _FALSE = ("true", "yes", "on"), ("false", "no", "off")
+_QUOTED = lazy(r"([\"']).*\1")
+_ADDRESS = lazy(r"(?<![\w.])\d{1,3}(?:\.\d{1,3}){3}(?![\w.])")
+_INTERFACE = lazy(r"(?:ib|eth|bond)\d+|en[ops]\d\w*")
+_RANGE = lazy(r"(\d{1,3})-(\d{1,3})")
+_HEX = lazy(r"0[xX][0-9a-fA-F]+")
+_LIST = lazy(r"[,;:^]")
+
+
+@dataclass(frozen=True, slots=True)
+class Misfit:
+    """A value that its variable does not take.
+
+    `kind`: "quotes" (that stay in the value), "devices" (of CUDA that are none), "address" (where
+    interfaces are named), "interface" (where RDMA devices are) or "word". `meant` is the value that
+    says it ("" for no variable at all), None where it is not known; `takes` says what a word's
+    variable takes.
+    """
+
+    kind: str
+    name: str
+    setting: Setting
+    text: str
+    meant: str | None = None
+    takes: str = ""
+
+
+def misfits(launch: Launch) -> Iterator[Misfit]:
+    """The values of a launch's environment that their variables do not take."""
+    for name, setting in launch.variables(_has_words):
+        text = setting.text
+        if text and setting.key == name:
+            found = _misfit(name, setting, text)
+            if found is not None:
+                yield found
+
+
+def _has_words(name: str) -> bool:
+    """Whether it is known what a variable takes."""
+    if name == "CUDA_VISIBLE_DEVICES" or name.endswith("_SOCKET_IFNAME"):
+        return True
+    return environment.variable(name) is not None
+
+
+def _misfit(name: str, setting: Setting, text: str) -> Misfit | None:
+    if name == "CUDA_VISIBLE_DEVICES":
+        meant = _devices(text)
+        return None if meant is None else Misfit("devices", name, setting, text, meant)
+    if _QUOTED.fullmatch(text) and environment.variable(name):
+        return Misfit("quotes", name, setting, text, text[1:-1])
+    if name.endswith("_SOCKET_IFNAME"):
+        return Misfit("address", name, setting, text) if _ADDRESS.search(text) else None
+    if name == "NCCL_IB_HCA":
+        names = [one.partition(":")[0].strip() for one in text.lstrip("^=").split(",")]
+        is_one = any(map(_INTERFACE.fullmatch, names))
+        return Misfit("interface", name, setting, text) if is_one else None
+    known = environment.variable(name)
+    takes = _refuses(known, text) if known is not None else ""
+    if known is None or not takes:
+        return None
+    return Misfit("word", name, setting, text, _plain(known, text.lower()), takes)
+
+
+def _devices(text: str) -> str | None:
+    """The list that "all" or a range stands for, "" for all; None for anything else."""
+    if text.lower() == "all":
+        return ""
+    bounds = _RANGE.fullmatch(text)
+    if bounds is None or not int(bounds[1]) < int(bounds[2]) < 256:
+        return None
+    return ",".join(map(str, range(int(bounds[1]), int(bounds[2]) + 1)))
+
+
+def _refuses(known: environment.Variable, text: str) -> str:
+    """What a variable takes, where it does not take a text; "" where it does, or may."""
+    if known.read_by not in ("nccl", "torch"):
+        return ""
+    if known.type in ("enum", "bool") and known.choices:
+        # A list of subsystems or algorithms takes more than one word.
+        if _LIST.search(text) or text.lower() in (c.lower() for c in known.choices):
+            return ""
+        is_number = known.type == "bool" and parse_int(text) is not None
+        return "" if is_number else ", ".join(known.choices)
+    if known.type == "int" and known.read_by == "nccl":
+        is_number = parse_int(text) is not None or _HEX.fullmatch(text) is not None
+        return "" if is_number else "a number"
+    return ""
+
+
+def _plain(known: environment.Variable, text: str) -> str | None:
+    """What the word plainly means, in a form the variable takes."""
+    switches = "1" in known.choices or known.type == "int"
+    if text in _TRUE and switches:
+        return "1"
+    if text in _FALSE and switches:
+        return "0"
+    if known.name == "NCCL_DEBUG" and text in ("error", "warning"):
+        return "WARN"
+    return "INFO" if known.name == "NCCL_DEBUG" and text in ("debug", "1", "true") else None

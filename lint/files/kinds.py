@@ -1,0 +1,401 @@
+"""Which kind of file is this? Content first, name second, and the reason in words.
+
+The discriminators were measured on thousands of foreign files (facts on accelerate c, LLaMA-Factory
+c, DeepSpeed b); a file that shows none of them has no kind and is left alone.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from cfglint.files import templates
+from cfglint.model.tree import Mapping, Node, Scalar, Sequence, target
+from cfglint.patterns import lazy
+from cfglint.syntax.heredocs import outside
+
+KINDS = (
+    "accelerate", "deepspeed", "llamafactory", "dataset-info", "compose", "dockerfile", "script",
+    "slurm", "kubernetes", "dotenv", "deepspeed-env", "hostfile", "makefile", "justfile",
+    "workflow", "notebook", "template",
+)  # fmt: skip
+# Kinds whose files describe the start of a job, or part of it.
+LAUNCHING = (
+    "accelerate", "compose", "dockerfile", "script", "slurm", "kubernetes", "dotenv", "makefile",
+    "justfile", "workflow", "notebook",
+)  # fmt: skip
+Verdict = tuple["str | None", str]
+UNKNOWN: Verdict = (None, "")
+
+# A YAML or JSON file that holds none of these words is of no kind; it is not even parsed.
+YAML_WORDS = (
+    "distributed_type", "compute_environment", "num_machines", "machine_rank", "main_process_",
+    "model_name_or_path", "finetuning_type", "train_dataset", "dist_config", "services",
+    "apiVersion", "jobs:", "include:",
+)  # fmt: skip
+JSON_WORDS = (
+    "zero_optimization", "zero_optimisation", "train_micro_batch_size_per_gpu",
+    "train_batch_size", "gradient_accumulation_steps", "zero_allow_untested_optimizer",
+    "steps_per_print", "distributed_type", "compute_environment", "model_name_or_path",
+    "file_name", "hf_hub_url", "ms_hub_url", "om_hub_url", "script_url", "cloud_file_name",
+    "gradient_clipping", '"cells"', '"apiVersion"',
+)  # fmt: skip
+
+ACCELERATE_TYPES = frozenset(
+    {
+        "NO", "MULTI_CPU", "MULTI_GPU", "MULTI_NPU", "MULTI_MLU", "MULTI_SDAA", "MULTI_MUSA",
+        "MULTI_XPU", "MULTI_HPU", "MULTI_NEURON", "DEEPSPEED", "FSDP", "XLA", "TPU",
+        "MEGATRON_LM", "MPS", "TP", "DATA_PARALLEL", "MODEL_PARALLEL",
+    }
+)  # fmt: skip
+ACCELERATE_WEAK = frozenset(
+    {
+        "machine_rank", "num_machines", "main_process_ip", "main_process_port", "rdzv_backend",
+        "same_network", "main_training_function", "downcast_bf16", "tpu_use_cluster",
+        "num_processes", "mixed_precision", "deepspeed_config", "fsdp_config", "dynamo_config",
+        "use_cpu", "gpu_ids",
+    }
+)  # fmt: skip
+LLAMAFACTORY = frozenset(
+    {
+        "stage", "finetuning_type", "template", "cutoff_len", "dataset_dir", "lora_target",
+        "lora_rank", "infer_backend", "export_dir", "quantization_method", "freeze_vision_tower",
+        "neat_packing", "preprocessing_num_workers", "overwrite_cache", "pref_loss", "plot_loss",
+    }
+)  # fmt: skip
+# Of these, what many other trainers with a model_name_or_path call theirs, too.
+COMMON_IN_TRAINERS = frozenset(
+    {"lora_target", "lora_rank", "preprocessing_num_workers", "overwrite_cache"}
+)
+LLAMAFACTORY_V1 = frozenset(
+    {
+        "train_dataset", "dist_config", "kernel_config", "peft_config", "model_class",
+        "quant_config", "init_config",
+    }
+)  # fmt: skip
+FOREIGN_TO_LLAMAFACTORY = frozenset(
+    {
+        "base_model", "datasets", "dataset_name", "dataset_mixture", "dataset_mixer", "torch_dtype",
+        "sequence_len", "train_type", "tuner_type", "use_peft", "lora_r",
+    }
+)  # fmt: skip
+DEEPSPEED = frozenset(
+    {"zero_optimization", "train_micro_batch_size_per_gpu", "zero_allow_untested_optimizer"}
+)
+DEEPSPEED_WEAK = frozenset(
+    {
+        "train_batch_size", "gradient_accumulation_steps", "gradient_clipping", "steps_per_print",
+        "fp16", "bf16", "bfloat16", "optimizer", "scheduler", "wall_clock_breakdown",
+        "activation_checkpointing", "zero_force_ds_cpu_optimizer", "prescale_gradients",
+        "communication_data_type", "aio", "amp", "flops_profiler", "comms_logger", "tensorboard",
+        "data_types", "zero_optimisation",
+    }
+)  # fmt: skip
+# Names that few other programs use; one of them and another key of DeepSpeed's settle it.
+DEEPSPEED_OWN = frozenset(
+    {
+        "steps_per_print", "wall_clock_breakdown", "prescale_gradients",
+        "zero_force_ds_cpu_optimizer", "comms_logger", "activation_checkpointing",
+        "flops_profiler", "communication_data_type", "data_efficiency", "compression_training",
+        "quantize_training", "hybrid_engine", "elasticity", "sparse_gradients", "autotuning",
+        "expert_parallel", "checkpoint", "wandb", "tensorboard",
+    }
+)  # fmt: skip
+DATASET_COLUMNS = frozenset(
+    {"file_name", "hf_hub_url", "ms_hub_url", "om_hub_url", "script_url", "cloud_file_name"}
+)
+
+_SHEBANG = lazy(r"#![ \t]*\S{0,200}?(?:/env[ \t]+(?:-S[ \t]+)?)?(?:\S{0,200}/)?(ba|da|z|k|a)?sh\b")
+_SBATCH = lazy(r"^#SBATCH\b", re.M)
+# Comments and ARG lines, then FROM. Each line can be read in one way only: no backtracking.
+_FROM = lazy(r"\A(?:[ \t]*(?:#[^\n]*|ARG[ \t]+[^\n]*)?\n)*[ \t]*FROM[ \t]+\S", re.I)
+_SLOTS = lazy(r"^[^\s#]+[ \t]+slots[ \t]*=[ \t]*\d+", re.M)
+_ASSIGN = lazy(r"^(?:export\s+)?[A-Za-z_][A-Za-z0-9_]*\s*=", re.M)
+_SHELL_ENDINGS = (
+    ".sh", ".bash", ".zsh", ".ksh", ".slurm", ".sbatch", ".sub", ".job", ".pbs", ".lsf", ".run",
+    ".cmd",
+)  # fmt: skip
+_OTHER_ENDINGS = (
+    ".md", ".py", ".txt", ".rst", ".html", ".yaml", ".yml", ".json", ".sh", ".toml", ".js", ".ts",
+    ".go", ".dockerignore", ".lock", ".tpl",
+)  # fmt: skip
+
+
+def syntax_of(name: str, text: str) -> str:
+    """How a file of this name and text is parsed: yaml, json, dockerfile, shell, dotenv, hostfile,
+    makefile, justfile, notebook, or "" when cfglint does not read such files."""
+    lower = name.lower()
+    ending = lower.rpartition(".")[2] if "." in lower else ""
+    if ending in ("yaml", "yml"):
+        # DeepSpeed reads its config with hjson whatever the file is called.
+        braced = text.lstrip()[:1] == "{" and any(f'"{word}"' in text for word in DEEPSPEED)
+        return "json" if braced else "yaml"
+    if ending == "json":
+        return "json"
+    if ending == "conf":
+        return "json" if text.lstrip()[:1] == "{" else ""
+    if ending == "ipynb":
+        return "notebook"
+    if is_dockerfile_name(lower):
+        return "dockerfile"
+    if lower in ("makefile", "gnumakefile") or ending == "mk":
+        return "makefile"
+    if lower in ("justfile", ".justfile") or ending == "just":
+        return "justfile"
+    if (
+        lower == ".deepspeed_env"
+        or lower == ".env"
+        or lower.startswith(".env.")
+        or ending == "env"
+        or lower.endswith("_env")
+    ):
+        return "dotenv"
+    if text.startswith("#!"):
+        return "shell" if _SHEBANG.match(text) else ""
+    if lower.endswith(_SHELL_ENDINGS):
+        return "shell"
+    if any(part in lower for part in ("hostfile", "host_file", "machinefile")) or _SLOTS.search(
+        text
+    ):
+        return "hostfile"
+    return "dockerfile" if not ending and _FROM.match(text) else ""
+
+
+def is_dockerfile_name(lower: str) -> bool:
+    """Whether a lower-case file name is a Dockerfile's."""
+    if lower.endswith(_OTHER_ENDINGS):
+        return False
+    return (
+        lower in ("dockerfile", "containerfile")
+        or lower.startswith(("dockerfile.", "dockerfile-", "dockerfile_", "containerfile."))
+        or lower.endswith((".dockerfile", ".containerfile", "-dockerfile", "_dockerfile"))
+    )
+
+
+def may_matter(syntax: str, text: str) -> bool:
+    """Whether a text holds any word that a known kind of this syntax needs."""
+    if syntax == "yaml":
+        return any(word in text for word in YAML_WORDS)
+    if syntax == "json":
+        return any(word in text for word in JSON_WORDS)
+    return True
+
+
+def classify(name: str, text: str, syntax: str, tree: Any) -> Verdict:
+    """The kind of a file and why. `tree` is what its syntax was parsed to, None if it was not."""
+    if templates.is_named(name):
+        return "template", "its name is a template's"
+    if syntax in ("yaml", "json"):
+        verdict = _structured(name, text, syntax, tree)
+        if verdict[0] is None and tree is not None and tree.problems:
+            verdict = by_signs(name, text, syntax)
+            if verdict[0] is not None:
+                verdict = verdict[0], f"{verdict[1]}, but it does not parse"
+        if verdict[0] is not None and templates.is_filled_in(text, syntax, tree, verdict[0]):
+            return "template", f"{verdict[1]}, but placeholders stand where values belong"
+        return verdict
+    if syntax == "shell":
+        # Those in a here-document are of the batch script that this one hands in.
+        if _SBATCH.search(text) and _SBATCH.search(outside(text)):
+            return "slurm", "it has #SBATCH lines"
+        return "script", "a shell script"
+    if syntax == "dotenv":
+        if name.lower() == ".deepspeed_env":
+            return "deepspeed-env", "DeepSpeed's launcher reads a file of this name"
+        assigned = _ASSIGN.search(text) or not text.strip()
+        return ("dotenv", "its name, and NAME=value lines") if assigned else UNKNOWN
+    if syntax == "hostfile":
+        return (
+            ("hostfile", "host slots=N lines") if _SLOTS.search(text) else _hostfile_by_name(name)
+        )
+    if syntax == "dockerfile":
+        if templates.has_blocks(text):
+            return "template", "a Dockerfile with template blocks"
+        return "dockerfile", "its name" if is_dockerfile_name(
+            name.lower()
+        ) else "it begins with FROM"
+    if syntax in ("makefile", "justfile"):
+        return syntax, "its name"
+    if syntax == "notebook":
+        return "notebook", "a Jupyter notebook"
+    return UNKNOWN
+
+
+def _hostfile_by_name(name: str) -> Verdict:
+    return "hostfile", f"it is called {name}"
+
+
+def _structured(name: str, text: str, syntax: str, tree: Any) -> Verdict:
+    roots: list[Node] = tree.roots if tree is not None else []
+    for root in map(target, roots):
+        if isinstance(root, Mapping):
+            verdict = _mapping(name, syntax, root)
+            if verdict[0] is not None:
+                return verdict
+    return UNKNOWN
+
+
+def _mapping(name: str, syntax: str, root: Mapping) -> Verdict:
+    keys = set(root.names())
+    distributed = root.get("distributed_type")
+    if isinstance(distributed, Scalar):
+        word = distributed.text.upper()
+        if (
+            word in ACCELERATE_TYPES
+            or distributed.value is False
+            or len(keys & ACCELERATE_WEAK) >= 2
+        ):
+            return "accelerate", f"distributed_type: {distributed.text}"
+    place = root.get("compute_environment")
+    if isinstance(place, Scalar) and (place.text == "LOCAL_MACHINE" or keys & ACCELERATE_WEAK):
+        return "accelerate", f"compute_environment: {place.text}"
+    weak = sorted(keys & ACCELERATE_WEAK)
+    if (
+        len(weak) >= 3
+        and keys & {"num_machines", "machine_rank", "main_process_port", "main_process_ip"}
+        and is_mostly("accelerate", keys)
+    ):
+        return "accelerate", f"keys of accelerate: {', '.join(weak[:3])}"
+    verdict = _llamafactory(root, keys)
+    if verdict[0] is not None:
+        return verdict
+    if syntax == "yaml":
+        if isinstance(root.get("include"), Sequence) and _COMPOSE_NAME.fullmatch(name.lower()):
+            return "compose", "its name, and include"
+        return _orchestration(root, keys)
+    return _json(name, root, keys)
+
+
+def _llamafactory(root: Mapping, keys: set[str]) -> Verdict:
+    own = sorted(keys & LLAMAFACTORY)
+    foreign = keys & FOREIGN_TO_LLAMAFACTORY
+    telling = [key for key in own if key not in COMMON_IN_TRAINERS]
+    if "model_name_or_path" in keys and telling and not (foreign and len(own) < 2):
+        return "llamafactory", f"model_name_or_path and {telling[0]}"
+    if len(own) >= 4 and {"stage", "finetuning_type"} & keys and not foreign:
+        return "llamafactory", f"keys of LLaMA-Factory: {', '.join(own[:3])}"
+    model = root.get("model")
+    if isinstance(model, Scalar) and len(keys & LLAMAFACTORY_V1) >= 1 and not foreign:
+        return "llamafactory", f"model and {min(keys & LLAMAFACTORY_V1)}"
+    return UNKNOWN
+
+
+def _orchestration(root: Mapping, keys: set[str]) -> Verdict:
+    services = root.get("services")
+    if isinstance(services, Mapping) and _are_services(services) and "apiVersion" not in keys:
+        return "compose", "a services mapping"
+    version, kind = root.get("apiVersion"), root.get("kind")
+    if isinstance(version, Scalar) and isinstance(kind, Scalar):
+        return "kubernetes", f"apiVersion and kind: {kind.text}"
+    if isinstance(root.get("jobs"), Mapping) and ("on" in keys or "workflow_call" in keys):
+        return "workflow", "on and jobs: a GitHub workflow"
+    return UNKNOWN
+
+
+_API = lazy(r"(?:[\w.-]+/)?v\d+(?:(?:alpha|beta)\d+)?")
+_COMPOSE_NAME = lazy(r"(docker-)?compose[\w.-]*\.ya?ml")
+_SERVICE_KEYS = frozenset(
+    {
+        "image", "build", "command", "entrypoint", "extends", "environment", "env_file", "ports",
+        "volumes", "networks", "network_mode", "deploy", "depends_on", "container_name", "restart",
+        "profiles", "healthcheck", "shm_size", "ipc", "runtime", "gpus", "privileged", "devices",
+    }
+)  # fmt: skip
+
+
+def _are_services(services: Mapping) -> bool:
+    for entry in services.entries:
+        service = target(entry.value)
+        if isinstance(service, Mapping) and set(service.names()) & _SERVICE_KEYS:
+            return True
+    return False
+
+
+def is_mostly(package: str, keys: set[str]) -> bool:
+    """Whether at least half of a file's keys are known to some release of a package, at whatever
+    level (a key may be misplaced).
+
+    Trainers carry the keys of accelerate and DeepSpeed among a hundred of their own: such a file
+    is theirs, and they pass on what they like.
+    """
+    from cfglint.releases.data import load
+
+    known = keys & load(package).names
+    if package == "deepspeed":
+        known |= keys & load("accelerate").names  # the flat keys of its `deepspeed_config`
+    return 2 * len(known) >= len(keys)
+
+
+def _json(name: str, root: Mapping, keys: set[str]) -> Verdict:
+    verdict = _deepspeed(name, root, keys)
+    if verdict[0] is not None and is_mostly("deepspeed", keys):
+        return verdict
+    version, kind = root.get("apiVersion"), root.get("kind")
+    if isinstance(version, Scalar) and isinstance(kind, Scalar):
+        # Answers of web services have both, too.
+        api = _API.fullmatch(version.text) and kind.text[:1].isupper() and kind.text.isalpha()
+        if api and isinstance(root.get("items" if kind.text == "List" else "spec"), Node):
+            return "kubernetes", f"apiVersion and kind: {kind.text}"
+    tables = [target(entry.value) for entry in root.entries]
+    described = [t for t in tables if isinstance(t, Mapping) and DATASET_COLUMNS & set(t.names())]
+    if name == "dataset_info.json" and (described or not tables):
+        return "dataset-info", "its name"
+    if described and len(described) == len(tables):
+        return "dataset-info", "every entry names a data file"
+    return UNKNOWN
+
+
+def _deepspeed(name: str, root: Mapping, keys: set[str]) -> Verdict:
+    strong = sorted(keys & DEEPSPEED)
+    weak = sorted(keys & DEEPSPEED_WEAK)
+    zero = root.get("zero_optimization")
+    if isinstance(zero, Mapping) or (strong and (weak or len(strong) > 1 or len(keys) <= 3)):
+        return "deepspeed", f"it has {strong[0]}"
+    named = re.search(r"(^|[^a-z])(ds|deepspeed|zero)([^a-z]|$)", name.lower()) is not None
+    if "train_batch_size" in keys and len(weak) >= (2 if named else 3):
+        return "deepspeed", f"train_batch_size and {weak[0]}"
+    if named and len(weak) >= 2:
+        return "deepspeed", f"its name, and {', '.join(weak[:2])}"
+    optimizer = root.get("optimizer")
+    batch = {"train_batch_size", "train_micro_batch_size_per_gpu"} & keys
+    if batch and isinstance(optimizer, Mapping) and {"type", "params"} <= set(optimizer.names()):
+        return "deepspeed", f"{min(batch)} and an optimizer with type and params"
+    own = sorted(keys & DEEPSPEED_OWN)
+    others = len(keys) - len(own) - len(set(weak) - set(own))
+    sections = [k for k in weak if k not in own and isinstance(root.get(k), Mapping)]
+    if own and sections and others <= len(keys) / 2:
+        return "deepspeed", f"{own[0]} and the section {sections[0]}"
+    halves = [root.get(key) for key in ("fp16", "bf16", "bfloat16")]
+    if len(weak) >= 3 and any(isinstance(half, Mapping) and "enabled" in half for half in halves):
+        return "deepspeed", f"keys of DeepSpeed: {', '.join(weak[:3])}"
+    return UNKNOWN
+
+
+_SIGNS = (
+    (
+        "accelerate",
+        lazy(r"^\s*[\"']?(distributed_type|main_process_port|num_machines)[\"']?\s*:", re.M),
+    ),
+    (
+        "llamafactory",
+        lazy(r"^model_name_or_path\s*:(?=[\s\S]*^(stage|finetuning_type|template)\s*:)", re.M),
+    ),
+    ("compose", lazy(r"^services\s*:\s*$", re.M)),
+    ("kubernetes", lazy(r"^apiVersion\s*:(?=[\s\S]*^kind\s*:)", re.M)),
+)
+
+
+def by_signs(name: str, text: str, syntax: str) -> Verdict:
+    """The kind of a YAML or JSON file that cannot be parsed, by keys that begin its lines."""
+    if syntax == "json":
+        if any(f'"{word}"' in text for word in DEEPSPEED):
+            return "deepspeed", "keys of DeepSpeed"
+        if name == "dataset_info.json":
+            return "dataset-info", "its name"
+        return UNKNOWN
+    for kind, pattern in _SIGNS:
+        if pattern.search(text):
+            return kind, f"keys of {kind}"
+    if _COMPOSE_NAME.fullmatch(name.lower()):
+        return "compose", "its name"
+    return UNKNOWN

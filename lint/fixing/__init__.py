@@ -1,0 +1,1 @@
+"""Applying edits: proven by a second reader, written all or nothing."""

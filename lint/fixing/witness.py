@@ -1,0 +1,322 @@
+"""Holding an edited file against what its edits declare, by a second parser.
+
+For YAML the witness is ruamel.yaml's round-trip reader (YAML 1.1, double keys allowed), which
+shares no code with the reader that made the finding; for JSON it is Python's own where the file is
+strict. In Dockerfiles, shell and env files the data are the tokens outside the edits.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+from typing import Any
+
+from cfglint.files import embedded
+from cfglint.files.text import SourceText
+from cfglint.model.document import Document
+from cfglint.model.edit import (
+    Append,
+    Change,
+    DropComment,
+    Edit,
+    Fix,
+    Insert,
+    Remove,
+    Rename,
+    Set,
+    Splice,
+)
+from cfglint.model.tree import Path, Scalar, to_data
+
+LIMIT = 200_000  # values of one document, aliases expanded
+
+
+class RefusedError(Exception):
+    """An edit that is not what it says it is. The message says what is wrong, for people."""
+
+
+def splice(text: str, edits: Sequence[Edit]) -> str:
+    """The text with all edits applied. Raises RefusedError where two of them overlap."""
+    parts: list[str] = []
+    at = 0
+    for edit in sorted(edits, key=lambda e: e.span):
+        if edit.span.start < at:
+            raise RefusedError("two of its edits overlap")
+        parts.append(text[at : edit.span.start])
+        parts.append(edit.text)
+        at = edit.span.end
+    parts.append(text[at:])
+    return "".join(parts)
+
+
+def check(document: Document, edits: Sequence[Edit]) -> str:
+    """The new text of a document, proven. Raises RefusedError when the proof fails."""
+    old = document.source.text
+    new = splice(old, edits)
+    changes = [change for edit in edits for change in edit.changes]
+    for inner in document.inner:
+        start, end = inner.facts["written"].span
+        own = [edit for edit in edits if start <= edit.span.start and edit.span.end <= end]
+        if own:
+            refused = embedded.refusal(inner, Fix("", tuple(own), False))
+            if refused:
+                raise RefusedError(refused)
+            check(inner, own)
+    kind = type(document.tree).__name__
+    if kind == "YamlFile":
+        _check_yaml(old, new, changes)
+    elif kind == "JsonFile":
+        _check_json(old, new, changes)
+    else:
+        _check_tokens(document, old, new, edits)
+    return new
+
+
+# -- YAML and JSON -----------------------------------------------------------------------------
+
+
+def _check_yaml(old: str, new: str, changes: list[Change]) -> None:
+    from cfglint.syntax import yaml
+
+    before, after = yaml.parse(SourceText(old)), yaml.parse(SourceText(new))
+    if after.problems and not before.problems:
+        raise RefusedError(f"the file would not parse any more: {after.problems[0].message}")
+    if not before.problems:
+        _compare(list(map(to_data, before.roots)), list(map(to_data, after.roots)), changes)
+        _compare(ruamel_data(old), ruamel_data(new), changes)
+    _compare_comments(
+        _yaml_comments(old, before.scalars()), _yaml_comments(new, after.scalars()), changes
+    )
+
+
+def ruamel_data(text: str) -> list[Any]:
+    """The plain data of every document of a YAML text, as ruamel.yaml reads it.
+
+    Its round-trip reader gives up on some layouts of comments (it says NotImplementedError); its
+    plain reader, which leaves comments out, is asked then. Raises RefusedError if that fails too.
+    """
+    try:
+        return _read_with_ruamel(text, "rt")
+    except Exception:
+        try:
+            return _read_with_ruamel(text, "safe")
+        except Exception as problem:
+            reason = str(problem).splitlines()[0] if str(problem) else type(problem).__name__
+            raise RefusedError(f"ruamel.yaml cannot read it: {reason}") from None
+
+
+def _read_with_ruamel(text: str, form: str) -> list[Any]:
+    import warnings
+
+    from ruamel.yaml import YAML
+
+    reader = YAML(typ=form, pure=True)
+    reader.version = (1, 1)
+    reader.allow_duplicate_keys = True
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # it has views on how numbers should be written
+        return [_plain(one, [LIMIT]) for one in reader.load_all(io.StringIO(text))]
+
+
+def _plain(value: Any, left: list[int]) -> Any:
+    """ruamel.yaml's own types as plain ones. Raises ValueError where aliases blow them up."""
+    left[0] -= 1
+    if left[0] < 0:
+        raise ValueError("its aliases expand to too many values")
+    if isinstance(value, dict):
+        return {_hashable(key): _plain(one, left) for key, one in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(one, left) for one in value]
+    if isinstance(value, bool) or value is None:
+        return value
+    for plain in (int, float, str):
+        if isinstance(value, plain):
+            return plain(value)
+    return value
+
+
+def _hashable(key: Any) -> Any:
+    return str(key) if isinstance(key, (dict, list)) else key
+
+
+def _check_json(old: str, new: str, changes: list[Change]) -> None:
+    from cfglint.syntax import json
+
+    before, after = json.parse(SourceText(old)), json.parse(SourceText(new))
+    if after.problems:
+        raise RefusedError(f"the file would not parse any more: {after.problems[0].message}")
+    if not before.problems:
+        _compare(list(map(to_data, before.roots)), list(map(to_data, after.roots)), changes)
+    if before.strict and not after.strict:
+        raise RefusedError("the file would not be strict JSON any more")
+    if any(isinstance(c, DropComment) for c in changes):
+        return
+    _compare_comments(
+        [old[s.start : s.end] for s in before.comments],
+        [new[s.start : s.end] for s in after.comments],
+        changes,
+    )
+
+
+def _compare(before: list[Any], after: list[Any], changes: list[Change]) -> None:
+    wanted: Any = before
+    try:
+        # From the end, so that the numbers of list items before stay what they were.
+        for _, change in sorted(enumerate(changes), key=lambda each: _order(*each)):
+            wanted = _apply(wanted, change)
+    except (KeyError, IndexError, TypeError, AttributeError) as problem:
+        raise RefusedError(f"what it declares does not fit the file: {problem}") from None
+    if not _equal(wanted, after):
+        raise RefusedError("the data would change in another way than it declares")
+
+
+def _order(number: int, change: Change) -> tuple[int, tuple[int, ...]]:
+    if isinstance(change, Splice):
+        return (-1, (-change.start, -change.end))  # what is put in front of a removal stays
+    if isinstance(change, Insert):
+        # After the removal of the item at its place; of several there the last declared first.
+        return (1, (*_countdown((*change.path, change.at)), 1, -number))
+    if isinstance(change, Remove):
+        return (1, (*_countdown(change.path), 0))
+    return (0, ())
+
+
+def _countdown(path: Path) -> tuple[int, ...]:
+    return tuple(-step if isinstance(step, int) else 0 for step in path)
+
+
+def _apply(data: Any, change: Change) -> Any:
+    if isinstance(change, DropComment):
+        return data
+    path = change.path
+    holder = data
+    for step in path[:-1]:
+        holder = holder[_step(holder, step)]
+    last = _step(holder, path[-1])
+    if isinstance(change, Set):
+        if isinstance(holder, list) and last == len(holder):
+            holder.append(change.value)
+        else:
+            holder[last] = change.value
+    elif isinstance(change, Splice):
+        text = str(holder[last])
+        holder[last] = text[: change.start] + change.text + text[change.end :]
+    elif isinstance(change, Remove):
+        del holder[last]
+    elif isinstance(change, Append):
+        if not isinstance(holder[last], list):
+            raise TypeError("there is no list to append to")
+        holder[last].append(change.value)
+    elif isinstance(change, Insert):
+        if not isinstance(holder[last], list) or not 0 <= change.at <= len(holder[last]):
+            raise TypeError("there is no list to put something into")
+        holder[last][change.at : change.at] = change.values
+    elif isinstance(change, Rename):
+        value = holder.pop(last)
+        holder[change.name] = value
+    return data
+
+
+def _step(holder: Any, step: Any) -> Any:
+    """The key as the data have it: `NO:` is a boolean there, `1:` a number."""
+    if isinstance(holder, dict) and step not in holder:
+        for key in holder:
+            if str(key) == str(step) or (isinstance(key, bool) and _spells(key, str(step))):
+                return key
+    return step
+
+
+def _spells(flag: bool, text: str) -> bool:
+    return text.lower() in (("true", "yes", "on", "y") if flag else ("false", "no", "off", "n"))
+
+
+def _equal(a: Any, b: Any) -> bool:
+    """Equality that tells 1 from true and from 1.0."""
+    if isinstance(a, dict) and isinstance(b, dict):
+        return a.keys() == b.keys() and all(_equal(a[k], b[k]) for k in a)
+    if isinstance(a, list) and isinstance(b, list):
+        return len(a) == len(b) and all(map(_equal, a, b))
+    return type(a) is type(b) and (a == b or (a != a and b != b))
+
+
+def _yaml_comments(text: str, scalars: list[Scalar]) -> list[str]:
+    """The comments of a YAML text, found in the gaps between its scalars."""
+    found: list[str] = []
+    at = 0
+    for scalar in [*sorted(scalars, key=lambda s: s.start), Scalar(len(text), len(text), "")]:
+        gap = text[at : scalar.start]
+        block = scalar.style in ("|", ">")
+        for line in gap.splitlines():
+            sign = line.find("#")
+            while sign > 0 and not line[sign - 1].isspace():
+                sign = line.find("#", sign + 1)
+            if sign >= 0:
+                found.append(line[sign:].rstrip())
+        if block:
+            header = text[scalar.start : scalar.end].split("\n", 1)[0]
+            if " #" in header:
+                found.append(header[header.index(" #") + 1 :].rstrip())
+        at = max(at, scalar.end)
+    return found
+
+
+def _compare_comments(before: list[str], after: list[str], changes: list[Change]) -> None:
+    wanted = list(before)
+    for change in changes:
+        if isinstance(change, DropComment):
+            for comment in wanted:
+                if change.text in comment:
+                    wanted.remove(comment)
+                    rest = comment.replace(change.text, "").strip()
+                    if rest.strip("# "):
+                        return  # words of another comment share its line
+                    break
+    if wanted != after:
+        lost = next((c for c in wanted if c not in after), "")
+        raise RefusedError(
+            f"a comment would be lost: {lost[:60]}" if lost else "comments would move"
+        )
+
+
+# -- everything else ---------------------------------------------------------------------------
+
+
+def _check_tokens(document: Document, old: str, new: str, edits: Sequence[Edit]) -> None:
+    """Tokens before the first edit, between edits and behind the last one must stay the same."""
+    from cfglint.fixing.tokens import tokens
+
+    syntax = document.kind or ""
+    before, errors_before = tokens(syntax, old)
+    after, errors_after = tokens(syntax, new)
+    if errors_after > errors_before:
+        raise RefusedError("the file would not parse any more")
+    ordered = sorted(edits, key=lambda e: e.span)
+    shift = 0
+    outside: list[tuple[int, int]] = []  # gaps between edits, in the old text
+    start = 0
+    for edit in ordered:
+        outside.append((start, edit.span.start))
+        start = edit.span.end
+    outside.append((start, len(old)))
+    for number, (low, high) in enumerate(outside):
+        last = number == len(ordered)
+        wanted = _inside(before, low, high, number > 0, not last)
+        kept = _inside(after, low + shift, high + shift, number > 0, not last)
+        if wanted != kept:
+            raise RefusedError("words outside the edit would be read in another way")
+        if not last:
+            edit = ordered[number]
+            shift += len(edit.text) - (edit.span.end - edit.span.start)
+
+
+def _inside(
+    tokens: list[tuple[int, str]], low: int, high: int, cut_before: bool, cut_behind: bool
+) -> list[str]:
+    """The tokens of a gap between edits. One that touches an edit belongs to it: new text may join
+    what it stands beside."""
+    return [
+        token
+        for at, token in tokens
+        if (low < at if cut_before else low <= at)
+        and (at + len(token) < high if cut_behind else at + len(token) <= high)
+    ]

@@ -1,0 +1,1 @@
+"""What only several launches or several files show of a job."""

@@ -1,0 +1,174 @@
+"""Who holds which port of a host at the same time.
+
+Sources: facts on torchrun a.10-12 (the default port, free ports from torch 2.12 on), ports b.6-9.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from cfglint.compose.publications import copies
+from cfglint.files.text import Span
+from cfglint.jobs import ports
+from cfglint.model.document import Document
+from cfglint.model.edit import Edit, Fix
+from cfglint.model.launch import Launch, Setting
+from cfglint.model.values import Variable, default_int
+from cfglint.project import Project
+from cfglint.record import dataclass
+from cfglint.rule import repair
+
+
+@dataclass(frozen=True, slots=True)
+class Contention:
+    """Two jobs that hold one port of a host at the same time.
+
+    `earlier` and `later` are the same launch where a loop starts it again while it runs, or where
+    `copies` containers of one service run it on the host's network. `caller` is the script that
+    starts both by way of other scripts, None where their own files show that they run together.
+    `holders` counts the jobs that hold the port when the later one starts.
+    """
+
+    earlier: Launch
+    later: Launch
+    port: int
+    caller: Document | None = None
+    holders: int = 1
+    copies: Setting | None = None
+
+    @property
+    def is_repeated(self) -> bool:
+        """Whether it is one job, started again or in several containers."""
+        return self.earlier is self.later
+
+    @property
+    def earlier_at(self) -> Span:
+        """Where the earlier one shows its port, or starts, in its file (the caller's, if any)."""
+        starts = self.caller is not None or self._is_one_place
+        return self.earlier.started_at if starts else _shown(self.earlier)
+
+    @property
+    def later_at(self) -> Span:
+        """Where the later one shows its port, or starts, in its file (the caller's, if any)."""
+        later = self.later
+        starts = self.caller is not None or (self._is_one_place and later.port is None)
+        return later.started_at if starts else _shown(later)
+
+    @property
+    def _is_one_place(self) -> bool:
+        """Whether both are one command: two calls of the function in which it stands."""
+        earlier, later = self.earlier, self.later
+        return earlier.document is later.document and _shown(earlier) == _shown(later)
+
+    def other_port(self, project: Project) -> Fix | None:
+        """What gives the later job another port: a free one, else the next number. None for copies
+        of one container, which all read the same."""
+        if self.copies is not None:
+            return None
+        free = ports.free_port(self.later, project)
+        is_shared = self.is_repeated or (self.caller is None and self._is_one_place)
+        if free is not None or is_shared:
+            return free  # another number would be that of both
+        return self._in_front() or self._next()
+
+    def _in_front(self) -> Fix | None:
+        """The script's port variable, set in front of the command that starts it."""
+        port = self.later.port
+        if self.caller is None or port is None or not isinstance(port.value, Variable):
+            return None
+        at = self.later.started_at.start
+        given = f"{port.value.name}={self.port + self.holders}"
+        return repair(f"start it with {given}", Edit(self.caller.path, Span(at, at), f"{given} "))
+
+    def _next(self) -> Fix | None:
+        own, better = self.later.port, f"{self.port + 1}"
+        edit = own.write(better) if own is not None else self.later.add("master_port", better)
+        return repair(f"use port {better}", edit)
+
+
+def contentions(project: Project) -> Iterator[Contention]:
+    """Each job of a project that finds its port held, with the first that holds it."""
+    for launch in project.launches:
+        several = copies(launch) if launch.network.mode == "host" and launch.port else None
+        number = host_port(launch, project) if several is not None else None
+        if number is not None:
+            yield Contention(launch, launch, number, copies=several)
+    yield from _started(project)
+    holders: dict[tuple[int, int], list[Launch]] = {}
+    for later in project.launches:
+        number = host_port(later, project)
+        if number is None or later.is_started:
+            continue
+        earlier = holders.setdefault((number, id(later.document.unit[0])), [])
+        earlier.append(later)
+        for other in earlier:
+            if _together(other, later):
+                yield Contention(other, later, number)
+                break
+
+
+def host_port(launch: Launch, project: Project) -> int | None:
+    """The port that a launch opens on its host, None where it is not known."""
+    if not ports.matters(launch) or launch.is_multinode:
+        return None
+    if launch.machines() is None and launch.get("node_rank") is not None:
+        return None  # perhaps one node of a job: its peers are meant to name the same port
+    if launch.port is not None:
+        return launch.port.number or None
+    if launch.launcher == "torchrun":
+        version = project.versions(launch.document, "torch")
+        if not (version.pinned and version.before("2.12")):
+            return None  # torch 2.12 and newer take a free port where none is given
+    if launch.launcher in ("torchrun", "deepspeed", "accelerate"):
+        text = launch.effective("master_port")
+        return int(text) if text else None
+    return None
+
+
+def _started(project: Project) -> Iterator[Contention]:
+    """Jobs of scripts that another script starts side by side."""
+    if all(document.kind not in ("script", "slurm") for document in project.documents):
+        return
+    from cfglint.jobs.started import started_scripts
+
+    for caller, launches in started_scripts(project):
+        held: list[tuple[Launch, int]] = []
+        for later in launches:
+            if {"srun", "sbatch"} & set(later.wrappers):
+                continue  # Slurm may put a step, and a job, on a node of its own
+            port, number = later.port, host_port(later, project)
+            if number is None and port is not None and not later.is_multinode:
+                number = default_int(port.value) or None
+            if number is None:
+                continue
+            same = [x for x, taken in held if taken == number and _together(x, later)]
+            held.append((later, number))
+            earlier = same[0] if same else later if _together(later, later) else None
+            if earlier is not None:
+                yield Contention(earlier, later, number, caller, len(same))
+
+
+def _together(earlier: Launch, later: Launch) -> bool:
+    if _may_be_elsewhere(earlier) and _may_be_elsewhere(later):
+        return False
+    if earlier.overlaps(later):
+        bare = earlier.container is None and later.container is None
+        return bare or earlier.network.mode == later.network.mode == "host"
+    if earlier is later or earlier.container is None or later.container is None:
+        return False
+    hosts = earlier.network.mode == later.network.mode == "host"
+    if not hosts or earlier.container.kind != "compose" or earlier.peers:
+        return False
+    return earlier.container.may_run_beside(later.container)
+
+
+def _may_be_elsewhere(launch: Launch) -> bool:
+    """Whether Slurm may put a step on any of several nodes."""
+    nodes = launch.nodes.number if launch.nodes is not None else None
+    return "srun" in launch.wrappers and nodes != 1
+
+
+def _shown(launch: Launch) -> Span:
+    """Where a launch's own file gives its port, else where the launch stands."""
+    port = launch.port
+    return port.span if port is not None and port.document is launch.document else launch.span

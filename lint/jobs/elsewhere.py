@@ -1,0 +1,136 @@
+"""Whether anything in view, besides a launch itself, reads a variable of its environment.
+
+A variable that one launcher ignores may be meant for another command of the script, for another
+script that sources the same file, for another recipe, step, cell or service, or for the notebook's
+own process. A file that names another is taken to run it with its variables.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from cfglint.model.document import Document
+from cfglint.model.launch import Launch, Setting
+from cfglint.patterns import lazy
+from cfglint.project import Project
+
+# Launches whose processes read the rendezvous variables, or may: their program is not seen.
+_READERS = frozenset({"python", "env", "srun", "mpirun", "llamafactory", "swift"})
+_PROGRAMS = frozenset({"python", "python3", "bash", "sh", "source", ".", "eval", "exec", "make"})
+# Kinds whose commands are chosen between by whoever runs them.
+_CHOICES = ("makefile", "justfile")
+_PYTHON = lazy(r"(?:^|[\s;&|@(])(?:[\w./-]*/)?python[\d.]*[ \t]+(?!-m[ \t]+torch\.distributed)")
+# A notebook's own process reads them in torch's init_process_group, whoever calls it.
+_KERNEL = lazy(
+    r"init_process_group|init_distributed|init_device_mesh|notebook_launcher"
+    r"|import torch\.distributed|from torch\.distributed|from torch import distributed"
+    r"|\b(?:Accelerator|PartialState)\("
+    r"|deepspeed\.initialize|Trainer\(|DistributedDataParallel|%run\b"
+)
+
+
+def is_read_elsewhere(project: Project, launch: Launch, variable: Setting) -> bool:
+    """Whether another reader of a variable of the launch's environment is in view."""
+    name = variable.key or variable.name
+    return (
+        _by_another_launch(project, launch, variable)
+        or _by_another_branch(launch, variable)
+        or any(_uses(document, name, variable) for document in _around(project, launch, variable))
+    )
+
+
+def shares(launch: Launch, variable: Setting, name: str) -> bool:
+    """Whether another launch gets the variable from the same place."""
+    held = launch.env.get(name)
+    return held is not None and any(
+        each.document is variable.document and each.span == variable.span for each in held.each()
+    )
+
+
+def _by_another_launch(project: Project, launch: Launch, variable: Setting) -> bool:
+    """Whether a program that reads the variable itself gets it from the same place."""
+    name = variable.key or variable.name
+    return any(
+        other is not launch and _is_reader(launch, other) and shares(other, variable, name)
+        for other in project.launches
+    )
+
+
+def _is_reader(launch: Launch, other: Launch) -> bool:
+    if other.launcher != "python" or not (launch.flow and other.flow):
+        return other.launcher in _READERS
+    # Plain Python next to the launcher is more often a step before or after the training.
+    ranked = "RANK" in other.env or "WORLD_SIZE" in other.env
+    return ranked or launch.flow[-1].script is not other.flow[-1].script
+
+
+def _by_another_branch(launch: Launch, variable: Setting) -> bool:
+    """Whether the script runs another program in the launch's place, which gets the variable."""
+    if not launch.flow:
+        return False
+    from cfglint.commands.flow import exclusive
+
+    own = launch.flow[-1]
+    script = own.script
+    others = [
+        c for c in script.commands if is_program(c.name) and exclusive(c.context, own.context)
+    ]
+    if not others:
+        return False
+    start = variable.key_span.start if variable.key_span is not None else -1
+    sets = [a for a in script.assignments if script.fragment.span(a.start, a.start).start == start]
+    if variable.document is script.document and sets:
+        return any(not exclusive(c.context, sets[0].context) for c in others)
+    return True
+
+
+def is_program(name: str) -> bool:
+    """Whether a command of that name may read any variable."""
+    return name in _PROGRAMS or "/" in name
+
+
+def _around(project: Project, launch: Launch, variable: Setting) -> Iterator[Document]:
+    """The files that run with the variable: the launch's own, and those that name its file or that
+    it names."""
+    source = variable.document.outer or variable.document
+    own = [source, launch.started_in, *launch.documents()]
+    seen: set[int] = set()
+    for document in own:
+        if id(document) not in seen:
+            seen.add(id(document))
+            yield document
+    if not launch.flow and source is launch.document:
+        return  # nothing starts with what an image or a service holds but itself
+    from cfglint.jobs.linking import read_mentions
+
+    read_mentions(project, source)
+    here, named = source.source.text, source.file.name
+    for document in list(project.documents):
+        if id(document) in seen or not document.readable:
+            continue
+        if named in document.source.text or document.file.name in here:
+            yield document
+
+
+def _uses(document: Document, name: str, variable: Setting) -> bool:
+    """Whether a file's text reads a variable of its environment."""
+    text = document.source.text
+    kind = document.kind
+    if kind == "notebook":
+        return _in_notebook(text, name)
+    if kind in _CHOICES and _PYTHON.search(text):
+        return True
+    sign = r"\$"
+    if kind == "compose" and variable.document.kind == "compose":
+        sign = r"\$\$"  # one sign alone is the host's variable
+    more = rf"|\benv\.{name}\b|\{{\{{[^}}]*\b{name}\b"
+    return re.search(rf"{sign}[({{]?[#!]?{name}\b{more}", text) is not None
+
+
+def _in_notebook(text: str, name: str) -> bool:
+    read = (
+        rf"\$\{{?{name}\b|getenv\(\W{{1,3}}{name}\b|environ\.\w+\(\W{{1,3}}{name}\b"
+        rf"|environ\[\W{{1,3}}{name}\W{{1,3}}\](?!\s*=[^=])"
+    )
+    return _KERNEL.search(text) is not None or re.search(read, text) is not None

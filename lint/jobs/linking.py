@@ -1,0 +1,392 @@
+"""Putting launches together: a command with the config it names, the nodes of one job."""
+
+from __future__ import annotations
+
+import os
+from collections import defaultdict
+from collections.abc import Iterable
+from pathlib import Path
+
+from cfglint.files import discovery
+from cfglint.jobs import siblings
+from cfglint.model.document import Document
+from cfglint.model.launch import Launch
+from cfglint.patterns import lazy
+from cfglint.project import Project, is_node_file, master_key, named_node, stem_of_node_file
+from cfglint.record import replace
+
+SEARCH_FILES = 20_000  # a repository with more files is not searched for users of a config
+READ_BYTES = 2_000_000
+OWN_OUTPUT = lazy(
+    rb'\A\s*(\{\s*"version": 1,\s+"findings": \['
+    rb'|\{\s*"\$schema": "[^"]*sarif|\[\s*\{\s*"description": "[^"\n]*",\s+"check_name"'
+    rb'|\{\s*"source": \{\s*"name": "cfglint")'
+)
+
+
+def link(project: Project) -> None:
+    """Resolve references, join commands with their configs, group the nodes of jobs."""
+    if any(document.kind == "compose" for document in project.documents):
+        from cfglint.compose.project import assemble
+
+        assemble(project)
+    for document in list(project.documents):
+        for reference in document.links:
+            # What another file extends is judged there, with what that file says.
+            if reference.role == "compose-extended" and reference.document is not None:
+                reference.document.launches.clear()
+    for document in list(project.documents):
+        if any(reference.role == "sourced" for reference in document.links):
+            _sourced(project, document)
+    for document in list(project.documents):
+        if document.given and any(_is_a_node(launch) for launch in document.launches):
+            siblings.read(project, document)
+    if project.settings.jobs:
+        siblings.read_declared(project, _files(project))
+    started = _started(project)
+    for document in list(project.documents):
+        for launch in started.get(id(document), document.launches):
+            resolve(project, launch)
+            if launch.program is not None and document.holds is None and _takes_flags(launch):
+                document.holds = "llamafactory"
+    if any(document.kind is None for document in project.documents):
+        from cfglint.files.named_kinds import settle
+
+        settle(project)
+    for document in list(project.documents):
+        if document.kind == "accelerate" and document.given and _needs_users(document):
+            search_users(project, document)
+    for document in list(project.documents):
+        for launch in started.get(id(document), document.launches):
+            if document.kind == "accelerate" and project.users(document):
+                continue  # judged as part of the commands that use it
+            project.launches.append(_joined(launch))
+    if any(launch.container is not None for launch in project.launches):
+        from cfglint.jobs.surroundings import surround
+
+        surround(project)
+    _group(project)
+
+
+def _started(project: Project) -> dict[int, list[Launch]]:
+    """The launches of scripts as other scripts start them, by the id of the script's document."""
+    if sum(document.kind in ("script", "slurm") for document in project.documents) < 2:
+        return {}
+    from cfglint.jobs.started import launches_of
+
+    return launches_of(project)
+
+
+def _sourced(project: Project, document: Document) -> None:
+    """Let a script be read again with the files it sources."""
+    from cfglint.readers import script
+
+    for reference in document.links:
+        if reference.role == "sourced" and reference.document is None:
+            reference.document = project.resolve(document, reference.path)
+    script.link(document)
+
+
+def _is_a_node(launch: Launch) -> bool:
+    return launch.is_multinode and launch.get("node_rank") is not None
+
+
+def resolve(project: Project, launch: Launch) -> None:
+    """Follow a launch to the configs it names, and tell them of it."""
+    for reference in launch.configs:
+        named = project.follow(launch.document, reference)
+        if named is not None and reference.role in (
+            "accelerate",
+            "llamafactory",
+            "hostfile",
+            "env_file",
+        ):
+            users = project.users(named)
+            if all(user is not launch for user in users):
+                users.append(launch)
+
+
+def _takes_flags(launch: Launch) -> bool:
+    """Whether a command gives LLaMA-Factory its arguments as flags."""
+    program = launch.program
+    if program is None or not ("llamafactory" in program.text or program.text.endswith("train.py")):
+        return False
+    from cfglint.llamafactory.flags import takes_flags
+
+    return takes_flags(launch)
+
+
+def _joined(launch: Launch) -> Launch:
+    """The launch with the settings of the accelerate config it names underneath its own."""
+    for reference in launch.configs:
+        named = reference.document
+        if reference.role != "accelerate" or named is None or named.kind != "accelerate":
+            continue
+        if not named.launches:
+            return replace(launch, complete=False, why_incomplete=f"{named.path} cannot be read")
+        base = named.launches[0]
+        return replace(
+            launch,
+            settings={**base.settings, **launch.settings},
+            configs=[*launch.configs, *base.configs],
+            parts=[*launch.parts, named],
+            setting_writer=base.setting_writer or launch.setting_writer,
+        )
+    return launch
+
+
+def _needs_users(document: Document) -> bool:
+    """Whether who starts a config makes a difference: several machines, or no process count."""
+    if not document.launches:
+        return False
+    launch = document.launches[0]
+    return launch.is_multinode or "num_processes" not in launch.settings
+
+
+def search_users(project: Project, document: Document) -> bool:
+    """Read every file of the root that names a config; whether the answer is complete.
+
+    Names found in the raw bytes of scripts are the filter. A file that names the config but shows
+    no launch that uses it leaves the answer open.
+    """
+
+    def search() -> bool:
+        own = os.path.abspath(document.file)
+        complete = len(_files(project)) <= SEARCH_FILES
+        for path in _naming(project, document.file.name):
+            if os.path.abspath(path) == own:
+                continue
+            other = project.file_at(path) if path.suffix != ".py" else None
+            if other is None:
+                complete = False
+                continue
+            for launch in other.launches:
+                resolve(project, launch)
+            if all(user.document is not other for user in project.users(document)):
+                complete = False
+        return complete
+
+    result: bool = project.fact(("search", id(document)), search)
+    return result
+
+
+def read_mentions(project: Project, document: Document) -> None:
+    """Read for context every file of the root that was not given and names a document."""
+
+    def others() -> list[Path]:
+        read = {os.path.abspath(d.file) for d in project.documents}
+        files = (path for path in _files(project) if path.suffix != ".py")
+        return [path for path in files if os.path.abspath(path) not in read]
+
+    def search() -> None:
+        needle = os.fsencode(document.file.name)
+        for path in project.fact("files not given", others):
+            if contains(project, path, needle):
+                project.file_at(path)
+
+    project.fact(("mentions", document.file.name), search)
+
+
+def _files(project: Project) -> list[Path]:
+    """Every file of the root that could start a job, Python programs included."""
+
+    def walk() -> list[Path]:
+        found = []
+        for path in discovery.find([project.root], extra=(".py",)):
+            found.append(path)
+            if len(found) > SEARCH_FILES + 1:
+                break
+        return found
+
+    files: list[Path] = project.fact("files", walk)
+    return files
+
+
+# No file name is longer; the look behind keeps long runs of letters and dots linear.
+_NAMED = (b".yaml", b".yml", b".json", b".sh", b".bash", b".slurm", b".sbatch")
+_FILE_NAME = lazy(rb"(?<![\w.+-])[\w.+-]{1,255}\.(?:ya?ml|json|sh|bash|slurm|sbatch)(?![\w-])")
+
+
+def _naming(project: Project, name: str) -> list[Path]:
+    """The files whose bytes name a file."""
+    needle = os.fsencode(name)
+    if not _FILE_NAME.fullmatch(needle):
+        return [path for path in _files(project) if contains(project, path, needle)]
+
+    def index() -> dict[bytes, list[Path]]:
+        names = {os.fsencode(path.name) for path in _files(project)}
+        table: dict[bytes, list[Path]] = defaultdict(list)
+        for path in _files(project)[:SEARCH_FILES]:
+            data = _bytes(project, path)
+            if not any(ending in data for ending in _NAMED):
+                continue
+            for found in names.intersection(_FILE_NAME.findall(data)):
+                table[found].append(path)
+        return table
+
+    table: dict[bytes, list[Path]] = project.fact("names of files", index)
+    return table.get(needle, [])
+
+
+def is_named(project: Project, document: Document) -> bool:
+    """Whether another file of the root holds a document's name."""
+    own = os.path.abspath(document.file)
+    return any(os.path.abspath(path) != own for path in _naming(project, document.file.name))
+
+
+def contains(project: Project, path: Path, needle: bytes) -> bool:
+    """Whether a file holds these bytes; one that cannot be read holds none."""
+    return needle in _bytes(project, path)
+
+
+def _bytes(project: Project, path: Path) -> bytes:
+    def read() -> bytes:
+        known = project.known(path)
+        if known is not None and known.readable:
+            data = known.source.text[:READ_BYTES].encode("utf-8", "replace")
+        else:
+            try:
+                with path.open("rb") as file:
+                    data = file.read(READ_BYTES)
+            except OSError:
+                return b""
+        # A baseline or a report names every config, and starts none.
+        return b"" if OWN_OUTPUT.search(data[:400]) else data
+
+    data: bytes = project.fact(("bytes", str(path)), read)
+    return data
+
+
+# -- jobs --------------------------------------------------------------------------------------
+
+
+def _group(project: Project) -> None:
+    """Find the launches that are nodes of one job and make them each other's peers."""
+    launches = [x for x in project.launches if x.document.kind not in ("template", None)]
+    groups: list[list[Launch]] = []
+    taken: set[int] = set()
+    for declared in project.settings.jobs:
+        _take(groups, taken, [x for x in launches if _declared(project, declared.files, x)])
+    by_master: dict[tuple[object, str], list[Launch]] = defaultdict(list)
+    by_stem: dict[tuple[str, str], list[Launch]] = defaultdict(list)
+    by_node: dict[tuple[str, str], list[tuple[int, Launch]]] = defaultdict(list)
+    for launch in launches:
+        if not launch.is_multinode or launch.get("node_rank") is None:
+            continue
+        key = master_key(launch)
+        if key is not None:
+            by_master[key, _program(launch)].append(launch)
+        for path in _names(launch):
+            stem, node = stem_of_node_file(path), named_node(path)
+            if stem is not None:
+                by_stem[stem, launch.launcher].append(launch)
+            if node is not None:
+                by_node[node[0], launch.launcher].append((node[1], launch))
+    for group in _in_one_file(launches).values():
+        apart = _side_by_side(group)
+        if group[0].address is not None or _goes_elsewhere(group[0]):
+            apart = apart or _ranks_differ(group) or _hosts_differ(group)
+        if apart and len(group) <= (group[0].machines() or 0):
+            _take(groups, taken, group)
+    for group in by_stem.values():
+        if _ranks_differ(group):
+            _take(groups, taken, group)
+    for numbered in by_node.values():
+        group, numbers = [x for _, x in numbered], {number for number, _ in numbered}
+        machines = group[0].machines() or 0
+        if len(numbers) == len(group) <= machines >= max(numbers) and _same_size(group):
+            _take(groups, taken, group)
+    for group in by_master.values():
+        if _same_size(group) and _near_each_other(group) and _are_nodes(group):
+            _take(groups, taken, group)
+    for group in groups:
+        for launch in group:
+            launch.peers = [x for x in group if x is not launch]
+
+
+def _names(launch: Launch) -> set[str]:
+    """The files after which a node may be called: the one that starts it, and its config."""
+    configs = [c.document.path for c in launch.configs if c.role == "accelerate" and c.document]
+    return {launch.started_in.path, *configs}
+
+
+def _in_one_file(launches: list[Launch]) -> dict[tuple[object, ...], list[Launch]]:
+    """Launches of one file or Compose project that dial one master, by how it is written; lines for
+    several hosts, and torchrun's with its 127.0.0.1, count without a master too."""
+    found: dict[tuple[object, ...], list[Launch]] = defaultdict(list)
+    for launch in launches:
+        address = launch.address
+        if address is None and not _goes_elsewhere(launch) and launch.launcher != "torchrun":
+            continue
+        if launch.is_multinode and launch.get("node_rank") is not None:
+            master = repr(address.value) if address is not None else ""
+            first = launch.started_in.unit[0].path
+            found[first, launch.launcher, launch.machines(), master].append(launch)
+    return found
+
+
+def _program(launch: Launch) -> str:
+    """The name of the program that all nodes of a job run."""
+    return os.path.basename(launch.program.text) if launch.program is not None else ""
+
+
+def _goes_elsewhere(launch: Launch) -> bool:
+    return not {"srun", "ssh"}.isdisjoint(launch.wrappers)
+
+
+def _take(groups: list[list[Launch]], taken: set[int], group: Iterable[Launch]) -> None:
+    fresh = [x for x in group if id(x) not in taken]
+    if len({id(x) for x in fresh}) > 1:
+        taken.update(map(id, fresh))
+        groups.append(fresh)
+
+
+def _declared(project: Project, globs: tuple[str, ...], launch: Launch) -> bool:
+    path = os.path.relpath(launch.document.file, project.settings.root).replace(os.sep, "/")
+    return discovery.matches(path, globs)
+
+
+def _ranks_differ(group: list[Launch]) -> bool:
+    ranks = [x.settings["node_rank"].number for x in group]
+    return None not in ranks and len(set(ranks)) == len(ranks) and len(ranks) > 1
+
+
+def _hosts_differ(group: list[Launch]) -> bool:
+    hosts = {x.host for x in group}
+    return "" not in hosts and len(hosts) == len(group) > 1
+
+
+def _side_by_side(group: list[Launch]) -> bool:
+    """Whether one machine runs as many commands at once as the job has nodes, on one port."""
+    port = {repr(x.port.value) if x.port else "" for x in group}
+    if len(group) != group[0].machines() or len(port) > 1:
+        return False
+    return all(a.overlaps(b) for i, a in enumerate(group) for b in group[i + 1 :])
+
+
+def _same_size(group: list[Launch]) -> bool:
+    return len({x.machines() for x in group}) == 1
+
+
+def _are_nodes(group: list[Launch]) -> bool:
+    """Whether files that share a master are nodes of one job and not several jobs of one cluster:
+    their ranks differ, they are called nodes, or they are the same but for the rank."""
+    if len(group) > (group[0].machines() or 0):
+        return False
+    return _ranks_differ(group) or all(map(is_node_file, group)) or _twins(group)
+
+
+def _twins(group: list[Launch]) -> bool:
+    own = ("node_rank", "gpu_ids")
+    said = {
+        tuple(sorted((k, s.text or "?") for k, s in x.settings.items() if k not in own))
+        for x in group
+    }
+    return len(said) == 1 and len({x.started_in.path for x in group}) == len(group)
+
+
+def _near_each_other(group: list[Launch]) -> bool:
+    """Whether the files lie in one folder or in sibling folders: far ones are other jobs' files."""
+    parents = {os.path.dirname(os.path.dirname(os.path.abspath(x.document.file))) for x in group}
+    folders = {os.path.dirname(os.path.abspath(x.document.file)) for x in group}
+    return len(folders) == 1 or len(parents) == 1

@@ -1,0 +1,82 @@
+"""Configs that a launch names and that are not in the tree.
+
+A file that is not there may still come: the script makes it, an image mounts it, the command runs
+in another project's tree. Only where the job is seen to start here is it missing.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from cfglint.model.launch import ConfigRef, Launch
+from cfglint.project import Project
+from cfglint.record import dataclass
+from cfglint.rule import near
+
+_IMAGES = ("compose", "dockerfile")
+_SCRIPTS = ("script", "slurm", "makefile", "justfile")
+_ELSEWHERE = {"docker run", "docker exec", "ssh", "pdsh", "apptainer"}
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """A config that is not there. `path` is where it would lie in the tree (not what the command
+    says, where that is a path in a container); `similar` a file there with nearly the same name."""
+
+    reference: ConfigRef
+    path: str
+    similar: str | None
+
+
+def missing(launch: Launch, project: Project, roles: tuple[str, ...]) -> Iterator[Missing]:
+    """The configs of these roles that a launch is told to read and that are not there."""
+    kind = launch.document.kind
+    in_image = kind in _IMAGES
+    if not in_image and (kind not in _SCRIPTS or launch.container is not None):
+        return
+    if not _ELSEWHERE.isdisjoint(launch.wrappers) or (in_image and not _is_whole(launch)):
+        return
+    for reference in launch.configs:
+        if reference.role not in roles or reference.document is not None or reference.movable:
+            continue
+        if in_image and not reference.place:
+            continue
+        path = reference.place or reference.path
+        if project.exists(launch.document, path) is not False:
+            continue
+        similar = _similar(launch, path, project)
+        mounted = kind == "dockerfile"  # perhaps, over what is copied
+        if similar or (not mounted and _is_expected(launch, path, project)):
+            yield Missing(reference, path, similar)
+
+
+def _is_whole(launch: Launch) -> bool:
+    """Whether no other file may mount something into the container."""
+    box = launch.container
+    return box is None or box.complete or box.kind == "dockerfile"
+
+
+def _is_expected(launch: Launch, path: str, project: Project) -> bool:
+    """Whether something shows that the job starts in this tree, so that the file should be in it:
+    its folder, another file that the command names, or files of its kind beside the script."""
+    folder = os.path.dirname(os.path.normpath(path))
+    if folder:
+        return bool(project.exists(launch.document, folder))
+    named = [x.path for x in launch.configs if path not in (x.path, x.place)]
+    if launch.program is not None and launch.program.kind == "script":
+        named.append(launch.program.text)
+    if any(project.exists(launch.document, one) for one in named):
+        return True
+    here = launch.document.file.parent
+    beside = {x.kind for x in project.documents if x.file.parent == here}
+    return bool(beside & {x.role for x in launch.configs if path in (x.path, x.place)})
+
+
+def _similar(launch: Launch, path: str, project: Project) -> str | None:
+    """A file of the same folder with nearly the same name."""
+    folder, name = os.path.split(path)
+    base = os.path.join(os.path.dirname(os.path.abspath(launch.document.file)), folder)
+    found = near(name, project.names_in(Path(base)))
+    return os.path.join(folder, found) if found else None

@@ -1,0 +1,138 @@
+"""What surrounds a launch in other files: the env file of its container, and the container in which
+its script is started.
+
+A Compose service, an image or a pod that runs `bash node.sh` starts what node.sh starts, in its own
+environment and network. Such a pair becomes one more launch, in the container's file; the script's
+own launch then says nothing about what it lacks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from cfglint.commands.build import take_env
+from cfglint.commands.programs import COMMON_ENV, LLAMAFACTORY_ENV, PYTHON_ENV, SWIFT_ENV
+from cfglint.model.launch import Launch, Network, Setting
+from cfglint.model.values import Variable
+from cfglint.record import replace
+
+if TYPE_CHECKING:
+    from cfglint.model.document import Document
+    from cfglint.project import Project
+
+_READS = {
+    "llamafactory": LLAMAFACTORY_ENV,
+    "swift": SWIFT_ENV,
+    "python": PYTHON_ENV,
+    "env": COMMON_ENV,
+}
+_SCRIPTS = ("script", "slurm")
+STARTED = "another file starts it in a container"
+
+
+def surround(project: Project) -> None:
+    """Put the project's launches together with their env files and containers."""
+    launches = [_with_env_files(launch) for launch in project.launches]
+    pairs = [
+        (launch, document)
+        for launch in launches
+        if launch.container is not None and launch.document.kind not in _SCRIPTS
+        for document in _scripts(project, launch)
+    ]
+    started: dict[int, Launch] = {id(document): launch for launch, document in pairs}
+    joined: list[Launch] = []
+    for launch, document in pairs:
+        own = [each for each in launches if each.document is document] or document.launches
+        joined += [_inside(each, launch) for each in own]
+    project.launches = [
+        _left(launch, started[id(launch.document)]) if id(launch.document) in started else launch
+        for launch in launches
+    ] + joined
+
+
+# -- env files of docker run -------------------------------------------------------------------
+
+
+def _with_env_files(launch: Launch) -> Launch:
+    """A `docker run` launch with what its --env-file sets; -e beats the file."""
+    box = launch.container
+    if box is None or box.kind != "docker":
+        return launch
+    references = [r for r in launch.configs if r.role == "env_file"]
+    files = [r.document for r in references if r.document is not None]
+    if not files:
+        return launch
+    from cfglint.readers.dotenv import variables
+
+    env: dict[str, Setting] = {}
+    for file in files:
+        env.update(variables(file, "docker"))
+    env.update(launch.env)
+    result = replace(launch, env=env, parts=[*launch.parts, *files])
+    if len(files) == len(references) and launch.why_incomplete == "an env file says more":
+        result.complete, result.why_incomplete = True, ""
+    return _filled(result, env)
+
+
+def _filled(launch: Launch, env: Mapping[str, Setting]) -> Launch:
+    """The launch with settings that only named a variable of this environment."""
+    settings = dict(launch.settings)
+    for name, setting in settings.items():
+        value = setting.value
+        if not isinstance(value, Variable) or value.operator or value.name not in env:
+            continue
+        known = env[value.name]
+        settings[name] = Setting(
+            name, known.value, known.document, known.span, setting.key, setting.key_span,
+            setting.span, "env", known.place,
+        )  # fmt: skip
+    result = replace(launch, settings=settings)
+    take_env(result, _READS.get(launch.launcher, {}))
+    return result
+
+
+# -- scripts in containers ---------------------------------------------------------------------
+
+
+def _scripts(project: Project, launch: Launch) -> Iterator[Document]:
+    """The scripts of the project that a container's command starts."""
+    program = launch.program
+    if program is None or launch.launcher not in ("env", "python"):
+        return
+    words = [program.text, *(word.text or "" for word in program.args)]
+    for text in words:
+        if not text.endswith((".sh", ".bash")):
+            continue
+        name = text.rsplit("/", 1)[-1]
+        found = project.resolve(launch.document, text.lstrip("/")) or project.resolve(
+            launch.document, name
+        )
+        if found is not None and found.kind in _SCRIPTS:
+            yield found
+            return
+
+
+def _inside(launch: Launch, outer: Launch) -> Launch:
+    """A script's launch as it runs in a container of another file."""
+    env = {**outer.env, **launch.env}
+    result = replace(
+        launch, document=outer.document, span=outer.span, env=env, network=outer.network,
+        container=outer.container, program=None, argv=(), command=None, flow=(), configs=[],
+        complete=launch.complete and outer.container is not None and outer.container.complete,
+        label=outer.label, env_writer=outer.env_writer, setting_writer=None, mentions=None,
+        to_background=None, unexported=None, nodes=outer.nodes or launch.nodes,
+        parts=[*outer.parts, launch.document],
+    )  # fmt: skip
+    return _filled(result, env)
+
+
+def _left(launch: Launch, outer: Launch) -> Launch:
+    """A script's own launch, of which its container's file says the rest."""
+    env = {**outer.env, **launch.env}
+    return _filled(
+        replace(
+            launch, env=env, network=Network("unknown"), complete=False, why_incomplete=STARTED
+        ),
+        env,
+    )

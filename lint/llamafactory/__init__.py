@@ -1,0 +1,1 @@
+"""What LLaMA-Factory makes of its arguments and datasets."""

@@ -1,0 +1,122 @@
+"""The entries of a dataset_info.json: which LLaMA-Factory can use, and what of them it reads.
+
+Source: LLaMA-Factory, data/parser.py: `get_dataset_list`, data/loader.py, data/converter.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from cfglint.llamafactory.datasets import SOURCES
+from cfglint.llamafactory.vendored import names_value, takes_key
+from cfglint.model import editing as edit
+from cfglint.model.document import Document
+from cfglint.model.tree import Entry, Mapping, Scalar, target
+from cfglint.project import Project
+from cfglint.releases.data import Release
+from cfglint.releases.objection import Objection
+from cfglint.releases.validate import meant, spelled
+from cfglint.rule import WARNING, near, repair
+
+ENDINGS = ("arrow", "csv", "json", "jsonl", "parquet", "txt")
+# What people call the columns, after the keys of their own data.
+COLUMNS = {"instruction": "prompt", "input": "query", "output": "response",
+           "conversations": "messages", "conversation": "messages", "label": "kto_tag"}  # fmt: skip
+NOTES = ("comment", "description", "note", "license", "source", "help", "tags_", "url", "size")
+
+
+def objections(document: Document, project: Project, release: Release) -> Iterator[Objection]:
+    """What a release objects to in the entries of a table, or passes over, unless the
+    LLaMA-Factory in the tree knows it."""
+    root = target(document.root) if document.root is not None else None
+    for entry in root.index.values() if isinstance(root, Mapping) else ():
+        described = target(entry.value)
+        if isinstance(described, Mapping):
+            for found in _fatal(entry, described, release):
+                formatting = described.get("formatting")
+                value = formatting.value if isinstance(formatting, Scalar) else None
+                own = formatting is not None and found.span == formatting.span
+                if not (own and names_value(document, project, value)):
+                    yield found
+            yield from _ranking(document, described, release)
+            for part in ("", "columns", "tags"):
+                mapping = described.get(part) if part else described
+                if isinstance(mapping, Mapping):
+                    yield from _unread(document, project, mapping, part, release)
+
+
+def _fatal(entry: Entry, described: Mapping, release: Release) -> Iterator[Objection]:
+    section = release.section("@dataset_info")
+    formatting, file_name = described.get("formatting"), described.get("file_name")
+    known = section.keys["formatting"].choices if section else ()
+    if not any(source in described for source in SOURCES):
+        yield Objection(
+            entry.key.span,
+            f"{entry.name} has no source of its data",
+            cause="\"KeyError: 'file_name'\" when a config names this dataset.",
+            help=f"Give it one of {', '.join(SOURCES)}.",
+        )
+    if isinstance(formatting, Scalar) and formatting.value not in known:
+        yield Objection(
+            formatting.span,
+            f"formatting {formatting.text} has no converter",
+            cause=f'"ValueError: Dataset converter {formatting.text} not found."',
+            help=f"It takes {', '.join(known)}.",
+        )
+    hub = any(s in described for s in SOURCES if s != "file_name")
+    if isinstance(file_name, Scalar) and not hub:
+        _, dot, ending = file_name.text.rpartition(".")
+        if dot and "/" not in ending and ending not in ENDINGS:
+            yield Objection(
+                file_name.span,
+                f"{file_name.text} is of a type that is not loaded",
+                severity=WARNING,  # it may be a folder
+                cause=f'"ValueError: Allowed file types: {",".join(ENDINGS)}."',
+                help="Convert it, or name the folder that holds the files.",
+            )
+
+
+def _ranking(document: Document, described: Mapping, release: Release) -> Iterator[Objection]:
+    """`"ranking": "true"`: the check of data against the stage, `ranking is True` or `is False`,
+    passes over it, and the converter takes whatever is not empty for true."""
+    section, node = release.section("@dataset_info"), described.get("ranking")
+    node = target(node) if node is not None else None
+    if section is None or not isinstance(node, Scalar) or not isinstance(node.value, str):
+        return
+    right = meant(section.keys["ranking"], node.value)
+    change = edit.set_value(document, node, right) if right is not None else None
+    yield Objection(
+        node.span,
+        f'ranking: "{node.text}" is text, and any text counts as true',
+        severity=WARNING,
+        cause="No message: the rows are read as pairs, whatever the stage wants.",
+        help=f"Write {spelled(right)}." if right is not None else "Write true or false.",
+        fix=repair(f"write {spelled(right)}", change, safe=right is True),
+    )
+
+
+def _unread(
+    document: Document, project: Project, mapping: Mapping, part: str, release: Release
+) -> Iterator[Objection]:
+    section = release.section(f"@dataset_info.{part}" if part else "@dataset_info")
+    known = set(section.keys) if section else set()
+    free = known - set(mapping.names())
+    for name, entry in mapping.index.items():
+        if name in known or name.startswith(("_", "//")) or (not part and name in NOTES):
+            continue
+        meant = COLUMNS.get(name) if part == "columns" else None
+        meant = meant if meant in free else near(name, free)
+        if not part and meant is None:
+            continue  # a note of someone's own does no harm
+        if takes_key(document, project, name):
+            continue
+        where = f"{part}.{name}" if part else name
+        renamed = edit.rename_key(document, entry, meant) if meant else None
+        yield Objection(
+            entry.key.span,
+            f"nothing reads {where}",
+            severity=WARNING,
+            cause="No message: the column keeps its default, or is lost.",
+            help=f"Call it {meant}." if meant else f"It takes {', '.join(sorted(known))}.",
+            fix=repair(f"call it {meant}", renamed, safe=True) if meant else None,
+        )

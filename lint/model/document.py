@@ -1,0 +1,72 @@
+"""A file of a run: its text, kind, tree and what a reader made of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from cfglint.files.text import SourceText, Span
+from cfglint.record import dataclass, field
+
+if TYPE_CHECKING:
+    from cfglint.model.launch import ConfigRef, Launch
+
+
+@dataclass(slots=True)
+class Problem:
+    """Something wrong with the text itself, found while it was read.
+
+    `code` is the SYN rule that reports it; `detail` is what that rule needs beside the message.
+    """
+
+    code: str
+    message: str
+    span: Span
+    detail: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(slots=True, eq=False)
+class Document:
+    """One file.
+
+    `path` is how reports name it (relative to the working directory, forward slashes); `file` is
+    where it lies. `given` says that it was asked for: findings stand only in given documents, the
+    others are read for context. `tree` is the parsed form its kind has: `YamlFile`, `JsonFile`,
+    `Dockerfile`, `Script` ... of `cfglint.syntax`, or None.
+    """
+
+    path: str
+    file: Path
+    source: SourceText
+    kind: str | None = None
+    reason: str = ""
+    given: bool = True
+    tree: Any = None
+    problems: list[Problem] = field(default_factory=list)
+    launches: list[Launch] = field(default_factory=list)
+    links: list[ConfigRef] = field(default_factory=list)
+    facts: dict[str, Any] = field(default_factory=dict)  # what a reader keeps for its own family
+    files: list[Document] = field(default_factory=list, repr=False)  # of one Compose project
+    outer: Document | None = field(default=None, repr=False)  # the script that writes it
+    inner: list[Document] = field(default_factory=list, repr=False)  # what it writes (`embedded`)
+    holds: str | None = None  # the kind of a config that stands in this one as a mapping
+
+    @property
+    def unit(self) -> list[Document]:
+        """The files that are started together as one: those of its Compose project, or itself."""
+        return self.files or [self]
+
+    @property
+    def readable(self) -> bool:
+        """Whether its bytes are text; else there is no tree, and one problem says why."""
+        return not self.problems or all(problem.code != "SYN001" for problem in self.problems)
+
+    @property
+    def root(self) -> Any:
+        """The root node of a YAML or JSON file (of its first document), None else."""
+        return getattr(self.tree, "root", None)
+
+    @property
+    def roots(self) -> list[Any]:
+        """The root nodes of all YAML documents in the file."""
+        return getattr(self.tree, "roots", [])

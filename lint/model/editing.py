@@ -1,0 +1,221 @@
+"""Edits on the data of a document, whatever its syntax: YAML or JSON.
+
+Rules call these with nodes of the positioned tree; each returns an edit that declares its change,
+or None where that cannot be written (an anchor others share, a syntax without data).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+from cfglint.files.text import Span
+from cfglint.model.edit import DropComment, Edit
+from cfglint.model.tree import Alias, Entry, Mapping, Node, Path, Scalar, Sequence, target
+from cfglint.model.values import Computed, Literal, Value, Variable, parse_int
+from cfglint.record import dataclass, replace
+
+if TYPE_CHECKING:
+    from cfglint.model.document import Document
+    from cfglint.model.fragment import Item
+
+
+def _syntax(document: Document) -> ModuleType:
+    if type(document.tree).__name__ == "JsonFile":
+        from cfglint.syntax import json_edit
+
+        return json_edit
+    from cfglint.syntax import yaml_edit
+
+    return yaml_edit
+
+
+def set_value(document: Document, node: Node, value: Any) -> Edit | None:
+    """Give a value another one."""
+    edit: Edit | None = _syntax(document).set_value(document, node, value)
+    return edit
+
+
+def written(change: Edit | None, value: Any) -> str:
+    """How the edit that sets a value spells it, for the title of its fix."""
+    text = change.text.strip() if change is not None else ""
+    return text if text and "\n" not in text else str(value)
+
+
+def rename_key(document: Document, entry: Entry, name: str) -> Edit | None:
+    """Call a key another name."""
+    edit: Edit | None = _syntax(document).rename_key(document, entry, name)
+    return edit
+
+
+def remove_entry(document: Document, mapping: Mapping, entry: Entry) -> Edit | None:
+    """Take a key and its value away."""
+    edit: Edit | None = _syntax(document).remove_entry(document, mapping, entry)
+    return edit
+
+
+def remove_item(document: Document, sequence: Sequence, item: Node) -> Edit | None:
+    """Take an item out of a list."""
+    edit: Edit | None = _syntax(document).remove_item(document, sequence, item)
+    return edit
+
+
+def insert_items(
+    document: Document, sequence: Sequence, after: Node, texts: Iterable[str]
+) -> Edit | None:
+    """Put strings behind an item of a list."""
+    edit: Edit | None = _syntax(document).insert_items(document, sequence, after, texts)
+    return edit
+
+
+@dataclass(slots=True)
+class ListItem:
+    """An item of an argument list in YAML, as `cfglint.model.fragment.Item` wants it.
+
+    `interpolates`: whatever reads the file replaces `$NAME` in it, and takes `$$` for one dollar.
+    """
+
+    document: Document
+    listed: Sequence
+    node: Node
+    interpolates: bool = False
+
+    def remove(self, last: Item | None = None) -> Edit | None:
+        return everywhere(self.document, self.listed, self._remove(last))
+
+    def _remove(self, last: Item | None) -> Edit | None:
+        first = remove_item(self.document, self.listed, self.node)
+        if first is None or last is None or last is self:
+            return first
+        if not isinstance(last, ListItem) or last.listed is not self.listed:
+            return None
+        second = remove_item(self.document, self.listed, last.node)
+        items = self.listed.items
+        at = next(i for i, one in enumerate(items) if one is self.node)
+        if second is None or items[at + 1 : at + 2] != [last.node] or len(items) < 3:
+            return None
+        if first.text or second.text or first.span.end != second.span.start:
+            return None
+        span = Span(first.span.start, second.span.end)
+        return Edit(first.path, span, "", (*first.changes, *second.changes))
+
+    def insert_behind(self, texts: Iterable[str]) -> Edit | None:
+        texts = tuple(texts)
+        escaped = self.interpolates and any(
+            isinstance(item, Scalar) and "$$" in item.text for item in self.listed.items
+        )
+        if escaped and any("$" in text for text in texts):
+            return None  # whose dollar it is cannot be told from the words
+        edit = insert_items(self.document, self.listed, self.node, texts)
+        return everywhere(self.document, self.listed, edit)
+
+
+def everywhere(document: Document, node: Node, edit: Edit | None) -> Edit | None:
+    """The edit below (or of) a node, declared for every place at which aliases show the node.
+
+    Pods of one job often share a template by an anchor; what is wrong in it is wrong in all.
+    """
+    changes = [c for c in edit.changes if not isinstance(c, DropComment)] if edit else []
+    paths = list(paths_of(document, node)) if changes else []
+    base = next((p for p in paths if changes[0].path[: len(p)] == p), None)
+    if edit is None or base is None or len(paths) < 2:
+        return edit
+    moved = [
+        replace(change, path=(*path, *change.path[len(base) :]))
+        for path in paths
+        for change in changes
+    ]
+    return replace(edit, changes=tuple(moved))
+
+
+def paths_of(document: Document, wanted: Node) -> Iterator[Path]:
+    """The paths at which a node stands in the data, through aliases and merges as well."""
+    stack: list[tuple[Node, Path]] = [(r, (i,)) for i, r in enumerate(document.roots)]
+    count = 0
+    while stack and count < 50_000:
+        node, path = stack.pop()
+        count += 1
+        node = target(node) if isinstance(node, Alias) else node
+        if node is wanted:
+            yield path
+        if isinstance(node, Mapping):
+            stack += [(e.value, (*path, name)) for name, e in node.index.items()]
+        elif isinstance(node, Sequence):
+            stack += [(item, (*path, i)) for i, item in enumerate(node.items)]
+
+
+def insert_entry(
+    document: Document, mapping: Mapping, name: str, value: Any, after: Entry | None = None
+) -> Edit | None:
+    """Add a key to a mapping, behind `after` or at its end."""
+    edit: Edit | None = _syntax(document).insert_entry(document, mapping, name, value, after)
+    return edit
+
+
+def append_item(document: Document, sequence: Sequence, value: Any) -> Edit | None:
+    """Add an item to a list."""
+    edit: Edit | None = _syntax(document).append_item(document, sequence, value)
+    return edit
+
+
+def make_strict(document: Document) -> list[Edit] | None:
+    """Turn a JSON file with Hjson's liberties into strict JSON, None where that cannot be done."""
+    from cfglint.syntax import json_edit
+
+    return json_edit.make_strict(document)
+
+
+class NodePlace:
+    """The place of a value in YAML or JSON: nothing expands variables there.
+
+    With `variables`, a `${NAME:-default}` is understood by whatever reads the file (compose).
+    """
+
+    __slots__ = ("document", "entry", "mapping", "node", "variables")
+
+    def __init__(
+        self,
+        document: Document,
+        node: Node,
+        mapping: Mapping | None = None,
+        entry: Entry | None = None,
+        variables: bool = False,
+    ) -> None:
+        self.document = document
+        self.node = node
+        self.mapping = mapping
+        self.entry = entry
+        self.variables = variables
+
+    def write(self, value: Value) -> Edit | None:
+        if isinstance(value, Literal):
+            data: Any = value.text
+            number = parse_int(value.text)
+            quoted = isinstance(self.node, Scalar) and not self.node.is_plain
+            if number is not None and not quoted and str(number) == value.text:
+                data = number
+            return set_value(self.document, self.node, data)
+        if self.variables and isinstance(value, (Variable, Computed)):
+            text = spell(value)
+            return set_value(self.document, self.node, text) if text else None
+        return None
+
+    def remove(self) -> Edit | None:
+        if self.mapping is None or self.entry is None:
+            return None
+        return remove_entry(self.document, self.mapping, self.entry)
+
+
+def spell(value: Value) -> str | None:
+    """A value in the `${NAME:-default}` notation of shells and compose; None if it has none."""
+    if isinstance(value, Literal):
+        return value.text
+    if isinstance(value, Variable):
+        if value.default is None:
+            return f"${{{value.name}{value.operator}}}" if value.operator else f"${{{value.name}}}"
+        inner = spell(value.default)
+        return None if inner is None else f"${{{value.name}{value.operator or ':-'}{inner}}}"
+    if isinstance(value, Computed):
+        return value.text
+    return None

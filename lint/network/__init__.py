@@ -1,0 +1,1 @@
+"""Addresses, interfaces, host names and firewalls, as the files name them."""

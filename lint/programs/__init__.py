@@ -1,0 +1,1 @@
+"""The programs that launchers start, and what stands around their names."""

@@ -1,0 +1,94 @@
+"""Options of a launcher that stand behind the program's name, where the program gets them.
+
+Source: the launchers' own argument parsers, which take the rest of the line for the program's.
+"""
+
+from __future__ import annotations
+
+from cfglint.files.text import Span
+from cfglint.model.edit import Edit
+from cfglint.model.launch import Launch, Program, Word
+from cfglint.programs import entrypoints
+from cfglint.project import Project
+from cfglint.record import dataclass
+
+# Options that no training program has of its own.
+_SURE = {
+    "torchrun": frozenset({
+        "nproc_per_node", "rdzv_backend", "rdzv_endpoint", "rdzv_id", "rdzv_conf", "standalone",
+    }),
+    "accelerate": frozenset({
+        "num_machines", "machine_rank", "main_process_ip", "main_process_port", "num_processes",
+        "multi_gpu", "use_fsdp", "deepspeed_multinode_launcher",
+    }),
+    "deepspeed": frozenset({"num_nodes"}),
+}  # fmt: skip
+_LIKELY = {
+    "torchrun": frozenset({"nnodes", "node_rank", "master_addr", "master_port", "max_restarts"}),
+    "accelerate": frozenset({"config_file", "use_deepspeed", "gpu_ids"}),
+    "deepspeed": frozenset({
+        "num_gpus", "hostfile", "include", "exclude", "master_addr", "master_port", "ssh_port",
+    }),
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Stray:
+    """A launcher's option among the program's arguments: its spelling there (`--nnodes`), its word,
+    and the word of its value where that is one of its own."""
+
+    spelling: str
+    word: Word
+    value: Word | None = None
+
+    @property
+    def span(self) -> Span:
+        """Where the option and its value stand."""
+        return Span(self.word.span.start, (self.value or self.word).span.end)
+
+
+def strays(launch: Launch, project: Project) -> list[Stray]:
+    """The options of a launch's launcher that its program gets, and is not seen to take itself."""
+    command, program = launch.command, launch.program
+    if command is None or program is None or program.kind not in ("script", "module", "command"):
+        return []
+    if launch.launcher == "accelerate" and program.text.lower() in ("true", "false", "yes", "no"):
+        return []  # acc-flag-takes-no-value's fault
+    sure = _SURE.get(launch.launcher, frozenset())
+    likely = _LIKELY.get(launch.launcher, frozenset())
+    if not command.follows(sure | likely):
+        return []
+    args = program.args
+    spelt = [(word.text or word.raw).split("=")[0] for word in args]
+    # who writes one option of the launcher there means the others for it too
+    seen = project.exists(launch.document, _file(program)) is True or any(
+        command.spellings.get(one) in sure for one in spelt
+    )
+    found = []
+    for at, (word, spelling) in enumerate(zip(args, spelt, strict=True)):
+        option = command.spellings.get(spelling)
+        if option is None or option in command.given or option not in sure | likely:
+            continue
+        if not (seen or option in sure) or entrypoints.python_names(project, option):
+            continue
+        if any(a.text == "--" for a in args[:at]):
+            continue
+        takes = option in command.valued and "=" not in word.raw and at + 1 < len(args)
+        found.append(Stray(spelling, word, args[at + 1] if takes else None))
+    return found
+
+
+def to_front(launch: Launch, found: list[Stray]) -> list[Edit | None]:
+    """The edits that put options in front of the program: all of them, since one without the
+    others would be another job."""
+    words = [one for stray in found for one in (stray.word, stray.value) if one is not None]
+    put = launch.command.insert(*(one.raw for one in words)) if launch.command else None
+    return [*(one.place.remove() for one in words), put]
+
+
+def _file(program: Program) -> str:
+    if program.kind == "command" and program.args and program.text.startswith("python"):
+        return program.args[0].text or ""  # launch-python's fault
+    if program.kind == "module":
+        return program.text.replace(".", "/") + ".py"
+    return program.text

@@ -1,0 +1,94 @@
+"""Words in front of the program that look like options of the launcher and are none.
+
+Source: the launchers' argument parsers, as schemas/derive reads them: argparse takes a beginning
+that only one option has (accelerate takes none shortened).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from cfglint.model.commandline import CommandLine
+from cfglint.model.launch import Launch, Word
+from cfglint.record import dataclass
+from cfglint.rule import near
+
+# What other launchers call the same thing.
+_ELSEWHERE = {
+    ("torchrun", "nproc_per_gpu"): "--nproc_per_node",
+    ("torchrun", "num_processes"): "--nproc_per_node",
+    ("torchrun", "num_gpus"): "--nproc_per_node",
+    ("torchrun", "num_nodes"): "--nnodes",
+    ("torchrun", "num_machines"): "--nnodes",
+    ("torchrun", "main_process_port"): "--master_port",
+    ("torchrun", "main_process_ip"): "--master_addr",
+    ("torchrun", "machine_rank"): "--node_rank",
+    ("deepspeed", "nproc_per_node"): "--num_gpus",
+    ("deepspeed", "num_processes"): "--num_gpus",
+    ("deepspeed", "nnodes"): "--num_nodes",
+    ("deepspeed", "main_process_port"): "--master_port",
+    ("accelerate", "nnodes"): "--num_machines",
+    ("accelerate", "node_rank"): "--machine_rank",
+    ("accelerate", "master_addr"): "--main_process_ip",
+    ("accelerate", "master_port"): "--main_process_port",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class UnknownOption:
+    """A word that its launcher takes for no option.
+
+    `could` are the options that a shortened one may mean, two or more or none. `meant` is the
+    option that is meant, None where that is not clear, and `spelt` how the line would write it.
+    `joined`: the word is an option and its value with a blank between, which no shell splits.
+    """
+
+    text: str
+    word: Word
+    could: tuple[str, ...] = ()
+    meant: str | None = None
+    spelt: str = ""
+    joined: bool = False
+
+
+def unknown_options(launch: Launch) -> Iterator[UnknownOption]:
+    """The unknown options of a launch, none where a word may expand to options."""
+    command = launch.command
+    if command is None or command.opaque:
+        return
+    for word in command.unknown:
+        text = word.text
+        if text is None or not text.startswith("--") or len(text) < 4:
+            continue
+        if text == "--help":  # every argparse parser has it, and it reads no further
+            return
+        name, blank, _ = text.partition(" ")
+        if blank and name in command.spellings:
+            yield UnknownOption(text, word, joined=True)
+            continue
+        is_dashed = "_" not in text[2:]
+        shared = sorted(s for s in command.spellings if is_dashed and s.startswith(text))
+        several = launch.launcher != "accelerate" and len(shared) > 1
+        meant = _meant(command, launch.launcher, text)
+        spelt = _as_the_line(command, text, meant) if meant is not None else ""
+        yield UnknownOption(text, word, tuple(shared) if several else (), meant, spelt)
+
+
+def _meant(command: CommandLine, launcher: str, text: str) -> str | None:
+    plain = text[2:].replace("-", "_")
+    known = _ELSEWHERE.get((launcher, plain))
+    if known:
+        return known
+    spellings = [s for s in command.spellings if s.startswith("--")]
+    exact = next((s for s in spellings if s[2:].replace("-", "_") == plain), None)
+    if exact:
+        return exact
+    names = {s[2:].replace("-", "_"): s for s in spellings if "-" not in s[2:]}
+    found = near(plain, set(names))
+    return names.get(found) if found else None
+
+
+def _as_the_line(command: CommandLine, text: str, meant: str) -> str:
+    """An option with dashes where the word has no underscore and the launcher takes them."""
+    dashed = "--" + meant[2:].replace("_", "-")
+    return dashed if "_" not in text[2:] and dashed in command.spellings else meant

@@ -1,0 +1,1 @@
+"""What each release of a package takes, and which release a file is judged by."""
