@@ -10,12 +10,12 @@ from cfglint import registry
 from cfglint.adoption import suppressions
 from cfglint.adoption.suppressions import Comments, FileIgnores
 from cfglint.files import embedded
-from cfglint.files.text import Span
 from cfglint.model.document import Document
 from cfglint.project import Project
 from cfglint.record import dataclass, field, replace
 from cfglint.registry import RuleModule
 from cfglint.rule import Finding, Related, Severity
+from cfglint.text import Span
 
 Check = Callable[..., Iterable[Finding]]
 CRASHED = "META000"  # what cfglint itself failed at

@@ -9,8 +9,8 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from cfglint.files.text import Span
 from cfglint.patterns import lazy
+from cfglint.text import Span
 
 # The ends of names that hold secrets. They are looked for with plain string searches: one regular
 # expression over whole files cost more than parsing them.

@@ -15,7 +15,6 @@ from enum import IntEnum
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from cfglint.files.text import Span
 from cfglint.model import editing as edit
 from cfglint.model.document import Document, Problem
 from cfglint.model.edit import DropComment, Edit, Fix
@@ -38,6 +37,7 @@ from cfglint.model.values import (
     possible,
 )
 from cfglint.record import dataclass
+from cfglint.text import Span
 
 if TYPE_CHECKING:
     pass

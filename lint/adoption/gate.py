@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 from cfglint.engine import Result
 from cfglint.files.loading import report_path
-from cfglint.files.text import SourceText, Span
 from cfglint.model.document import Document
 from cfglint.record import dataclass
 from cfglint.rule import Finding
+from cfglint.text import SourceText, Span
 
 if TYPE_CHECKING:
     from cfglint.adoption.baseline import Baseline, Entry

@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING
 from cfglint.adoption import suppressions
 from cfglint.adoption.suppressions import Suppression
 from cfglint.engine import Result
-from cfglint.files.text import SourceText, Span
 from cfglint.model.document import Document
 from cfglint.model.edit import Edit
 from cfglint.model.tree import Scalar, walk
 from cfglint.record import dataclass, field
 from cfglint.rule import Finding
+from cfglint.text import SourceText, Span
 
 if TYPE_CHECKING:
     from cfglint.running import Run

@@ -19,10 +19,10 @@ from difflib import SequenceMatcher
 from pathlib import Path
 
 from cfglint.adoption.fingerprint import of_words, path_under
-from cfglint.files.text import Span, UnreadableError, decode
 from cfglint.model.document import Document
 from cfglint.record import dataclass, field
 from cfglint.rule import Finding
+from cfglint.text import Span, UnreadableError, decode
 
 Key = tuple[str, str, str, int]  # path under the repository, code, words, severity
 SMALL = 1_000_000  # bytes; of larger files only those that may start jobs are written out

@@ -19,10 +19,10 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from cfglint.files import discovery
-from cfglint.files.text import Span
 from cfglint.model.document import Document
 from cfglint.model.tree import Scalar, walk
 from cfglint.record import dataclass, field
+from cfglint.text import Span
 
 if TYPE_CHECKING:
     from cfglint.rule import Finding

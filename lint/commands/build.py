@@ -8,13 +8,13 @@ from typing import overload
 
 from cfglint.commands.options import Given
 from cfglint.commands.scope import Scope
-from cfglint.files.text import Span
 from cfglint.model.edit import Edit, Fixed, Place
 from cfglint.model.launch import ConfigRef, Launch, Program, Setting, Word
 from cfglint.model.values import Literal, Value
 from cfglint.record import replace
 from cfglint.syntax.shell_words import ShellWord, combined
 from cfglint.syntax.shell_write import WordPlace, adjoin
+from cfglint.text import Span
 
 
 class FlagPlace:

@@ -9,13 +9,13 @@ from cfglint.commands.build import config_ref, setting
 from cfglint.commands.options import is_opaque
 from cfglint.commands.scope import Scope
 from cfglint.commands.wrapping import Inner, env_assignment, skip_options
-from cfglint.files.text import Span
 from cfglint.model.edit import Edit
 from cfglint.model.launch import ConfigRef, Container, Network, Port, Setting
 from cfglint.model.values import parse_int
 from cfglint.record import dataclass, field
 from cfglint.syntax.shell_words import ShellWord
 from cfglint.syntax.shell_write import quoted_text
+from cfglint.text import Span
 
 # Options of `docker run` (and podman's) that stand alone; all others take a value.
 _ALONE = frozenset(

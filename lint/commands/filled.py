@@ -6,10 +6,10 @@ the value, or behind the quotes that it stands in, where neither YAML nor JSON m
 
 from __future__ import annotations
 
-from cfglint.files.text import Span
 from cfglint.model.launch import Written
 from cfglint.model.values import Alternatives, literal
 from cfglint.syntax.shell_words import ShellWord
+from cfglint.text import Span
 
 
 def as_file(bodies: list[ShellWord], name: str) -> Written | None:

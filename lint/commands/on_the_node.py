@@ -8,11 +8,11 @@ from cfglint.commands.options import is_opaque
 from cfglint.commands.scripts import breaks_off
 from cfglint.commands.wrappers import SRUN_SHORT, SRUN_VALUES
 from cfglint.commands.wrapping import skip_options
-from cfglint.files.text import Span
 from cfglint.model.edit import Edit
 from cfglint.model.launch import Setting
 from cfglint.syntax.shell import Command
 from cfglint.syntax.shell_nested import Nested
+from cfglint.text import Span
 
 _NAME = re.compile(r"\$\{?(\w+)\}?")
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from cfglint.files.text import Span
 from cfglint.model.document import Document
 from cfglint.model.edit import Edit, Fixed, Place
 from cfglint.model.launch import Setting
 from cfglint.model.values import Literal, Value, as_int
 from cfglint.record import replace
+from cfglint.text import Span
 
 _LINE = re.compile(r"^#SBATCH[ \t]+([^\r\n]*)", re.M)
 _OPTION = re.compile(

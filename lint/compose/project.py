@@ -13,12 +13,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cfglint.compose.merged import Chain, chains
-from cfglint.files.text import Span
 from cfglint.jobs.linking import contains, read_mentions
 from cfglint.model.launch import ConfigRef
 from cfglint.readers import compose
 from cfglint.readers import compose_service as cs
 from cfglint.readers.compose_include import Include, includes
+from cfglint.text import Span
 
 if TYPE_CHECKING:
     from cfglint.model.document import Document

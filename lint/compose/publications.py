@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from cfglint.files.text import Span
 from cfglint.model.document import Document
 from cfglint.model.launch import Container, Launch, Port, Setting
 from cfglint.project import Project
 from cfglint.record import dataclass
+from cfglint.text import Span
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,6 @@ import os
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from cfglint.files.text import Span
 from cfglint.model.document import Document
 from cfglint.model.edit import Edit
 from cfglint.model.launch import ConfigRef, Launch
@@ -14,6 +13,7 @@ from cfglint.model.values import Literal
 from cfglint.patterns import lazy
 from cfglint.record import dataclass
 from cfglint.rule import near
+from cfglint.text import Span
 
 if TYPE_CHECKING:
     from cfglint.project import Project

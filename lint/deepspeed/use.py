@@ -13,12 +13,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cfglint.files.embedded import every
-from cfglint.files.text import Span
 from cfglint.model.document import Document
 from cfglint.model.launch import ConfigRef, Launch
 from cfglint.model.tree import target
 from cfglint.model.values import parse_int
 from cfglint.record import dataclass
+from cfglint.text import Span
 
 if TYPE_CHECKING:
     from cfglint.deepspeed.config import DeepSpeedConfig

@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cfglint.files import loading
-from cfglint.files.text import SourceText
 from cfglint.model.document import Document
 from cfglint.patterns import lazy
+from cfglint.text import SourceText
 
 if TYPE_CHECKING:
     from cfglint.model.edit import Fix

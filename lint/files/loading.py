@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from cfglint.files import kinds
-from cfglint.files.text import SourceText, Span, UnreadableError, decode
 from cfglint.model.document import Document, Problem
+from cfglint.text import SourceText, Span, UnreadableError, decode
 
 # Kinds whose reader has another module name, or that need no reader.
 READERS = {

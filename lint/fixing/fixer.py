@@ -16,13 +16,13 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 
 from cfglint.engine import Result
-from cfglint.files.text import Span
 from cfglint.fixing.witness import RefusedError, check
 from cfglint.model.document import Document
 from cfglint.model.edit import Edit, Fix
 from cfglint.patterns import lazy
 from cfglint.record import dataclass, field
 from cfglint.rule import ERROR, Finding
+from cfglint.text import Span
 
 ROUNDS = 100  # each makes or refuses at least one fix; a file wants one round for each at one place
 

@@ -67,8 +67,8 @@ def _dockerfile_errors(text: str) -> int:
         r"|ARG|ONBUILD|STOPSIGNAL|HEALTHCHECK|SHELL)\b"
     )
     errors = 0
-    from cfglint.files.text import SourceText
     from cfglint.syntax import dockerfile
+    from cfglint.text import SourceText
 
     for instruction in dockerfile.parse(SourceText(text)).instructions:
         if not known.match(instruction.name):

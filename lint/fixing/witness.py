@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from cfglint.files import embedded
-from cfglint.files.text import SourceText
 from cfglint.model.document import Document
 from cfglint.model.edit import (
     Append,
@@ -27,6 +26,7 @@ from cfglint.model.edit import (
     Splice,
 )
 from cfglint.model.tree import Path, Scalar, to_data
+from cfglint.text import SourceText
 
 LIMIT = 200_000  # values of one document, aliases expanded
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from cfglint.compose.publications import copies
-from cfglint.files.text import Span
 from cfglint.jobs import ports
 from cfglint.model.document import Document
 from cfglint.model.edit import Edit, Fix
@@ -17,6 +16,7 @@ from cfglint.model.values import Variable, default_int
 from cfglint.project import Project
 from cfglint.record import dataclass
 from cfglint.rule import repair
+from cfglint.text import Span
 
 
 @dataclass(frozen=True, slots=True)

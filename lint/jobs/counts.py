@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from cfglint.files.text import Span
 from cfglint.model.document import Document
 from cfglint.model.edit import Edit
 from cfglint.model.launch import Launch, Setting
 from cfglint.model.values import Variable, parse_int
 from cfglint.record import dataclass, replace
+from cfglint.text import Span
 
 
 @dataclass(frozen=True, slots=True)

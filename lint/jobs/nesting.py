@@ -6,12 +6,12 @@ trl and axolotl as in `cfglint.programs.entrypoints`.
 
 from __future__ import annotations
 
-from cfglint.files.text import Span
 from cfglint.model.edit import Edit
 from cfglint.model.launch import Launch, Program, Setting
 from cfglint.model.values import Computed, Literal
 from cfglint.programs import entrypoints
 from cfglint.record import dataclass
+from cfglint.text import Span
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,11 +9,11 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 
-from cfglint.files.text import Span
 from cfglint.llamafactory.arguments import UNKNOWN, Arguments
 from cfglint.model.document import Document
 from cfglint.model.tree import Entry, Mapping, Node, Scalar, Sequence, target
 from cfglint.record import dataclass
+from cfglint.text import Span
 
 TABLE = "dataset_info.json"
 SOURCES = ("hf_hub_url", "ms_hub_url", "om_hub_url", "script_url", "cloud_file_name", "file_name")

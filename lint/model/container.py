@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from cfglint.files.text import Span
 from cfglint.model.edit import Edit
 from cfglint.model.values import default_literal
 from cfglint.patterns import lazy
 from cfglint.record import dataclass, field
+from cfglint.text import Span
 
 if TYPE_CHECKING:
     from cfglint.model.launch import Setting

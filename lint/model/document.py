@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cfglint.files.text import SourceText, Span
 from cfglint.record import dataclass, field
+from cfglint.text import SourceText, Span
 
 if TYPE_CHECKING:
     from cfglint.model.launch import ConfigRef, Launch

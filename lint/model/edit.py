@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import Any, Protocol
 
-from cfglint.files.text import Span
 from cfglint.model.tree import Path
 from cfglint.model.values import Value
 from cfglint.record import dataclass, field
+from cfglint.text import Span
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,11 +10,11 @@ from collections.abc import Iterable, Iterator
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from cfglint.files.text import Span
 from cfglint.model.edit import DropComment, Edit
 from cfglint.model.tree import Alias, Entry, Mapping, Node, Path, Scalar, Sequence, target
 from cfglint.model.values import Computed, Literal, Value, Variable, parse_int
 from cfglint.record import dataclass, replace
+from cfglint.text import Span
 
 if TYPE_CHECKING:
     from cfglint.model.document import Document

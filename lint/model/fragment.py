@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
-from cfglint.files.text import Span
 from cfglint.model.edit import Edit, Set, Splice
 from cfglint.model.tree import Path
+from cfglint.text import Span
 
 
 class Item(Protocol):

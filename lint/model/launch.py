@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from cfglint.files.text import Span
 from cfglint.model.container import Container, Network, Port
 from cfglint.model.edit import Edit
 from cfglint.model.setting import ConfigRef, Program, Setting, Word, Written
 from cfglint.model.values import Value, default_int, default_literal, possible
 from cfglint.record import dataclass, field
+from cfglint.text import Span
 
 if TYPE_CHECKING:
     from cfglint.model.commandline import CommandLine

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from cfglint.files.text import Span
 from cfglint.model.edit import Edit, Fixed, Place
 from cfglint.model.values import Literal, Value, as_int, literal
 from cfglint.record import dataclass, field
+from cfglint.text import Span
 
 if TYPE_CHECKING:
     from cfglint.model.document import Document

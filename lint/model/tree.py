@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Any, TypeAlias
 
-from cfglint.files.text import Span
+from cfglint.text import Span
 
 Key: TypeAlias = "str | int"
 Path: TypeAlias = "tuple[Key, ...]"

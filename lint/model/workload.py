@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from cfglint.files.text import Span
 from cfglint.model.edit import Edit
 from cfglint.model.launch import Setting
 from cfglint.record import dataclass, field
+from cfglint.text import Span
 
 
 @dataclass(slots=True)

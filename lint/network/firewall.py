@@ -10,9 +10,9 @@ import shlex
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from cfglint.files.text import Span
 from cfglint.model.values import parse_int
 from cfglint.record import dataclass
+from cfglint.text import Span
 
 if TYPE_CHECKING:
     from cfglint.model.document import Document

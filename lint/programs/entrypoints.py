@@ -9,10 +9,10 @@ import re
 from typing import TYPE_CHECKING
 
 from cfglint.files import discovery
-from cfglint.files.text import Span
 from cfglint.model.launch import Launch, Program
 from cfglint.model.values import Unknown
 from cfglint.patterns import lazy
+from cfglint.text import Span
 
 if TYPE_CHECKING:
     from cfglint.model.document import Document

@@ -5,12 +5,12 @@ Source: the launchers' own argument parsers, which take the rest of the line for
 
 from __future__ import annotations
 
-from cfglint.files.text import Span
 from cfglint.model.edit import Edit
 from cfglint.model.launch import Launch, Program, Word
 from cfglint.programs import entrypoints
 from cfglint.project import Project
 from cfglint.record import dataclass
+from cfglint.text import Span
 
 # Options that no training program has of its own.
 _SURE = {

@@ -5,13 +5,13 @@ Nothing is expanded in it: `${VAR}` stays literal. Source: facts on accelerate a
 
 from __future__ import annotations
 
-from cfglint.files.text import Span
 from cfglint.model.document import Document
 from cfglint.model.edit import Edit
 from cfglint.model.editing import NodePlace, insert_entry
 from cfglint.model.launch import ConfigRef, Launch, Network, Setting
 from cfglint.model.tree import Entry, Mapping, Node, Scalar, Sequence, target
 from cfglint.model.values import Literal, Unknown
+from cfglint.text import Span
 
 KEYS = {
     "num_machines": "nnodes",

@@ -14,7 +14,6 @@ from cfglint.commands import command_launches, may_launch
 from cfglint.commands.build import model_word, take_env
 from cfglint.commands.programs import COMMON_ENV
 from cfglint.commands.scope import Scope
-from cfglint.files.text import Span
 from cfglint.model.document import Document
 from cfglint.model.launch import ConfigRef, Launch, Setting
 from cfglint.model.tree import Mapping, Scalar, Sequence, find, target
@@ -28,6 +27,7 @@ from cfglint.readers.mounts import Mounts
 from cfglint.record import replace
 from cfglint.syntax.dockerfile import Dockerfile
 from cfglint.syntax.unsplit import unsplit
+from cfglint.text import Span
 
 # The `.env` beside a Compose file, and the file that Compose merges over it without being told,
 # need not be there.

@@ -11,7 +11,6 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from cfglint.files.text import Span
 from cfglint.model.edit import Edit
 from cfglint.model.editing import ListItem
 from cfglint.model.launch import Setting
@@ -24,6 +23,7 @@ from cfglint.syntax.shell_nested import Known, Nested, interpolate
 from cfglint.syntax.shell_scanner import Scanner
 from cfglint.syntax.shell_words import Part, ShellWord
 from cfglint.syntax.yaml_text import fragment
+from cfglint.text import Span
 
 if TYPE_CHECKING:
     from cfglint.model.document import Document

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cfglint.files.text import Span
 from cfglint.model.tree import Mapping, Node, Scalar, Sequence, target
 from cfglint.record import dataclass
+from cfglint.text import Span
 
 if TYPE_CHECKING:
     from cfglint.model.document import Document

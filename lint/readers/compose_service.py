@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from cfglint.files.text import Span
 from cfglint.model.edit import Edit
 from cfglint.model.editing import NodePlace, remove_item, rename_key, set_value
 from cfglint.model.launch import Port, Setting
@@ -20,6 +19,7 @@ from cfglint.model.values import Literal, Unknown, Value, Variable, parse_int
 from cfglint.record import dataclass, field, replace
 from cfglint.syntax import interpolation
 from cfglint.syntax.yaml_text import scalar_offsets
+from cfglint.text import Span
 
 if TYPE_CHECKING:
     from cfglint.model.document import Document

@@ -14,7 +14,6 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from cfglint.commands import may_launch
-from cfglint.files.text import Span
 from cfglint.model.edit import Edit, Set, Splice
 from cfglint.model.fragment import Fragment
 from cfglint.model.tree import Scalar
@@ -24,6 +23,7 @@ from cfglint.record import dataclass
 from cfglint.syntax import interpolation
 from cfglint.syntax.shell_words import ShellWord
 from cfglint.syntax.yaml_text import fragment, write
+from cfglint.text import Span
 
 if TYPE_CHECKING:
     from cfglint.model.document import Document

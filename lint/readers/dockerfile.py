@@ -16,7 +16,6 @@ from cfglint.commands import command_launches, shell_launches
 from cfglint.commands.build import model_word, take_env
 from cfglint.commands.programs import COMMON_ENV
 from cfglint.commands.scope import Scope
-from cfglint.files.text import LINE_BREAK, Span
 from cfglint.model.document import Document
 from cfglint.model.edit import Edit
 from cfglint.model.fragment import Fragment, Item
@@ -30,6 +29,7 @@ from cfglint.syntax.dockerfile_words import Pair, Token
 from cfglint.syntax.shell_split import exec_word
 from cfglint.syntax.shell_words import ShellWord
 from cfglint.syntax.unsplit import unsplit
+from cfglint.text import LINE_BREAK, Span
 
 INCOMPLETE = "whoever runs the image may add variables and options"
 

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from cfglint.commands.build import take_env
 from cfglint.commands.programs import COMMON_ENV
-from cfglint.files.text import Span
 from cfglint.model.document import Document
 from cfglint.model.edit import Edit
 from cfglint.model.launch import Launch, Network, Setting
 from cfglint.model.values import Literal, Value, Variable
 from cfglint.syntax.dotenv import Dotenv, Line, Reader, parse, plain
+from cfglint.text import Span
 
 
 def read(document: Document) -> None:

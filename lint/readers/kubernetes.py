@@ -15,7 +15,6 @@ from cfglint.commands.build import model_word, take_env
 from cfglint.commands.programs import COMMON_ENV
 from cfglint.commands.scope import Scope
 from cfglint.files.manifests import objects
-from cfglint.files.text import Span
 from cfglint.model.document import Document
 from cfglint.model.launch import Container, Launch, Network, Setting
 from cfglint.model.tree import Mapping, Node, Scalar, Sequence, find, target, text_at, walk
@@ -25,6 +24,7 @@ from cfglint.readers import kubernetes_env as ke
 from cfglint.readers import kubernetes_mpi as mpi
 from cfglint.record import replace
 from cfglint.syntax.unsplit import unsplit
+from cfglint.text import Span
 
 # Keys under which pods are counted, in the objects above a pod template.
 _COUNTS = ("replicas", "parallelism", "completions", "numNodes")

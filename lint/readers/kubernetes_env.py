@@ -12,7 +12,6 @@ from collections.abc import Mapping as Variables
 from typing import Any
 
 from cfglint.files.manifests import objects
-from cfglint.files.text import Span
 from cfglint.model.document import Document
 from cfglint.model.edit import Edit
 from cfglint.model.editing import (
@@ -30,6 +29,7 @@ from cfglint.model.values import Literal, Unknown, Value, Variable
 from cfglint.record import dataclass, field, replace
 from cfglint.syntax.shell_words import Part, ShellWord
 from cfglint.syntax.yaml_text import fragment, write
+from cfglint.text import Span
 
 Maps = dict[str, Mapping]
 _REFERENCE = re.compile(r"\$\$|\$\(([A-Za-z_][\w.-]*)\)|\$\{?([A-Za-z_]\w*)\}?")

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping as Boxes
 
-from cfglint.files.text import Span
 from cfglint.model.document import Document
 from cfglint.model.launch import Container, Launch, Network, Setting
 from cfglint.model.tree import Mapping, Scalar, text_at
 from cfglint.model.values import Literal, parse_int
+from cfglint.text import Span
 
 LAUNCHER, WORKER = "Launcher", "Worker"
 

@@ -11,7 +11,6 @@ from collections.abc import Iterator
 
 from cfglint.commands import may_launch, shell_launches
 from cfglint.commands.scope import Scope
-from cfglint.files.text import Span
 from cfglint.model.document import Document
 from cfglint.model.edit import Edit
 from cfglint.model.fragment import Fragment
@@ -19,6 +18,7 @@ from cfglint.model.launch import Setting
 from cfglint.model.values import Literal, Unknown, Value, Variable
 from cfglint.syntax.shell_nested import Known, Nested
 from cfglint.syntax.shell_words import Part
+from cfglint.text import Span
 
 _MAKE_SET = re.compile(
     r"(?P<export>export[ \t]+)?(?P<name>[A-Za-z_][\w.-]*)[ \t]*(?P<sign>\?=|:{0,3}=|\+=)[ \t]*"

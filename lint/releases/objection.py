@@ -5,11 +5,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from cfglint.files.text import Span
 from cfglint.model.document import Document
 from cfglint.model.edit import Fix
 from cfglint.record import dataclass
 from cfglint.rule import Finding, Related, Rule, Severity
+from cfglint.text import Span
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import difflib
 
 from cfglint.engine import Result
-from cfglint.files.text import decode
 from cfglint.report.model import Report, visible
+from cfglint.text import decode
 
 
 def unified(report: Report, before: Result, texts: dict[str, bytes]) -> str:

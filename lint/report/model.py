@@ -8,13 +8,13 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from cfglint.files.text import Span
 from cfglint.masking import Masker
 from cfglint.model.document import Document
 from cfglint.model.edit import Edit
 from cfglint.notes import is_unseen
 from cfglint.record import dataclass, field
 from cfglint.rule import Finding, Severity
+from cfglint.text import Span
 
 if TYPE_CHECKING:
     from cfglint.engine import Result

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from cfglint.files.text import Span
 from cfglint.model.document import Document
 from cfglint.model.edit import Fix
 from cfglint.report.model import Report, dump
 from cfglint.rule import Finding
+from cfglint.text import Span
 
 
 def render(report: Report) -> str:

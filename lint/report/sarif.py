@@ -7,11 +7,11 @@ from urllib.parse import quote
 
 from cfglint import __version__
 from cfglint.adoption.fingerprint import numbered
-from cfglint.files.text import Span
 from cfglint.model.document import Document
 from cfglint.model.edit import Fix
 from cfglint.report.model import Report, dump, place
 from cfglint.rule import ERROR, INFO, WARNING, Finding, Rule
+from cfglint.text import Span
 
 SCHEMA = (
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"

@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from cfglint.files.text import Span
 from cfglint.model.document import Document
 from cfglint.report.json import finding_data
 from cfglint.report.model import Report, place
 from cfglint.show.model import Job, Node
 from cfglint.show.ports import Entry, Register
 from cfglint.show.values import Fact
+from cfglint.text import Span
 
 
 def jobs_as_json(made: list[Job], report: Report) -> str:

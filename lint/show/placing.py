@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from cfglint.files.text import Span
 from cfglint.model.launch import Launch, Setting
 from cfglint.rule import Finding
 from cfglint.show.values import Fact
+from cfglint.text import Span
 
 if TYPE_CHECKING:
     from cfglint.show.model import Job

@@ -6,7 +6,6 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from cfglint.engine import Result
-from cfglint.files.text import Span
 from cfglint.model.document import Document
 from cfglint.model.launch import Launch
 from cfglint.model.values import Value, default_literal, parse_int, possible
@@ -15,6 +14,7 @@ from cfglint.rule import Finding
 from cfglint.show.model import Job, jobs
 from cfglint.show.placing import overlaps
 from cfglint.show.values import describe, where
+from cfglint.text import Span
 
 ANY_HOST = "any host"
 LOOPBACK = ("localhost", "127.0.0.1", "::1", "0.0.0.0", "::")

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from cfglint.files.text import Span
 from cfglint.model.document import Document
 from cfglint.model.launch import Launch, Setting
 from cfglint.model.values import Alternatives, Computed, Literal, Unknown, Value, Variable
 from cfglint.record import dataclass
+from cfglint.text import Span
 
 IDIOMS = {
     "hostname": "this node's host name",

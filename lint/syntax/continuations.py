@@ -10,8 +10,8 @@ import re
 from collections.abc import Callable, Collection, Iterator
 from typing import Any
 
-from cfglint.files.text import Span
 from cfglint.model.document import Document, Problem
+from cfglint.text import Span
 
 # A backslash that a blank follows, so that it continues nothing.
 _BLANK_AFTER = re.compile(r"(?<![\\])\\[ \t]+(?=\r?\n|\r)")

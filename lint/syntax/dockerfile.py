@@ -10,7 +10,6 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple, overload
 
-from cfglint.files.text import SourceText, Span
 from cfglint.model.document import Problem
 from cfglint.model.fragment import Fragment
 from cfglint.record import dataclass, field
@@ -22,6 +21,7 @@ from cfglint.syntax.dockerfile_words import (
     pair_of,
     split_words,
 )
+from cfglint.text import SourceText, Span
 
 _INSTRUCTION = re.compile(
     "ADD|ARG|CMD|COPY|ENTRYPOINT|ENV|EXPOSE|FROM|HEALTHCHECK|LABEL|MAINTAINER|ONBUILD|RUN|SHELL"

@@ -15,10 +15,10 @@ from __future__ import annotations
 import re
 from typing import Literal as Choice
 
-from cfglint.files.text import LINE_BREAK, SourceText, Span
 from cfglint.model.values import Literal, Unknown, Value
 from cfglint.record import dataclass, field
 from cfglint.syntax import interpolation
+from cfglint.text import LINE_BREAK, SourceText, Span
 
 Reader = Choice["compose", "docker", "deepspeed"]
 

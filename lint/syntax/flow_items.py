@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from cfglint.files.text import SourceText, Span
 from cfglint.model.tree import Node, Sequence
+from cfglint.text import SourceText, Span
 
 _COMMA = re.compile(r"[ \t]*,")
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import re
 
-from cfglint.files.text import SourceText, Span
 from cfglint.record import dataclass, field
+from cfglint.text import SourceText, Span
 
 _ENTRY = re.compile(r"(\S+)\s+slots=([0-9]+)")
 

@@ -10,10 +10,10 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from cfglint.files.text import SourceText, Span
 from cfglint.model.document import Problem
 from cfglint.model.tree import Entry, Mapping, Node, Scalar, Sequence
 from cfglint.record import dataclass, field
+from cfglint.text import SourceText, Span
 
 MAX_DEPTH = 200
 

@@ -7,11 +7,11 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from cfglint.files.text import Span
 from cfglint.model.document import Document
 from cfglint.model.edit import Append, DropComment, Edit, Insert, Remove, Rename, Set
 from cfglint.model.tree import Entry, Mapping, Node, Path, Scalar, Sequence, path_of, walk
 from cfglint.syntax import flow_items
+from cfglint.text import Span
 
 
 def _path(document: Document, node: Node) -> Path | None:

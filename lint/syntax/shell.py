@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterator
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any
 
-from cfglint.files.text import Span
 from cfglint.model.fragment import Fragment
 from cfglint.model.values import Literal
 from cfglint.record import dataclass, field
@@ -21,6 +20,7 @@ from cfglint.syntax.shell_nested import Known
 from cfglint.syntax.shell_scanner import Scanner
 from cfglint.syntax.shell_split import exec_word, split
 from cfglint.syntax.shell_words import Part, ShellWord
+from cfglint.text import Span
 
 if TYPE_CHECKING:
     from cfglint.model.document import Document

@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from cfglint.files.text import Span
 from cfglint.model.fragment import Fragment
 from cfglint.model.values import Computed, Literal, Unknown, Value
 from cfglint.record import dataclass, replace
 from cfglint.syntax.interpolation import MAX_LENGTH
+from cfglint.text import Span
 
 if TYPE_CHECKING:
     from cfglint.model.document import Document

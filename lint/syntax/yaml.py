@@ -22,11 +22,11 @@ from yaml.events import (
     SequenceStartEvent,
 )
 
-from cfglint.files.text import SourceText, Span
 from cfglint.model.document import Problem
 from cfglint.model.tree import Alias, Entry, Mapping, Node, Scalar, Sequence, walk
 from cfglint.patterns import lazy
 from cfglint.record import dataclass, field
+from cfglint.text import SourceText, Span
 
 MAX_DEPTH = 200  # far above any config; keeps every walk over a tree inside the stack
 MAX_EXPANDED = 200_000  # nodes that all aliases of a file stand for; keeps what follows them finite

@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from cfglint.files.text import LINE_BREAK, Span
 from cfglint.model.document import Document
 from cfglint.model.edit import Append, Edit, Insert, Remove, Rename, Set
 from cfglint.model.tree import Alias, Entry, Mapping, Node, Scalar, Sequence, to_data, walk
 from cfglint.syntax import flow_items
 from cfglint.syntax.yaml_text import data_path, write
+from cfglint.text import LINE_BREAK, Span
 
 
 def set_value(document: Document, node: Node, value: Any) -> Edit | None:

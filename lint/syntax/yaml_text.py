@@ -10,18 +10,18 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from cfglint.files.text import SourceText
 from cfglint.model.document import Document
 from cfglint.model.fragment import Fragment
 from cfglint.model.tree import Path, Scalar, path_of
 from cfglint.syntax.yaml import implicit_tag, resolve
+from cfglint.text import SourceText
 
 _ESCAPES = {
     "0": 0, "a": 7, "b": 8, "t": 9, "\t": 9, "n": 10, "v": 11, "f": 12, "r": 13, "e": 27, " ": 32,
     '"': 34, "/": 47, "\\": 92, "N": 0x85, "_": 0xA0, "L": 0x2028, "P": 0x2029,
 }  # fmt: skip
 _HEX = {"x": 2, "u": 4, "U": 8}
-# YAML 1.1 counts three more line breaks than editors (and cfglint.files.text) do.
+# YAML 1.1 counts three more line breaks than editors (and cfglint.text) do.
 _BREAK = re.compile(r"\r\n|[\n\r\x85\u2028\u2029]")
 _BREAKS = "\r\n\x85\u2028\u2029"
 _BLANK = " \t" + _BREAKS

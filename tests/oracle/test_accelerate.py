@@ -13,11 +13,11 @@ import yaml
 
 from cfglint.accelerate.config import AccelerateConfig
 from cfglint.accelerate.values import exception_of
-from cfglint.files.text import decode
 from cfglint.model.document import Document
 from cfglint.model.tree import Mapping
 from cfglint.releases.versions import Version
 from cfglint.syntax.yaml import parse
+from cfglint.text import decode
 
 from .accelerate_bases import BASES, DEEPSPEED_FILE
 from .oracles import Agreement, lint, mutations, overlay_of, place, verdicts

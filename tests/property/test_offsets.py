@@ -7,11 +7,11 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cfglint.files.text import LINE_BREAK, SourceText, decode
 from cfglint.model.document import Document
 from cfglint.model.tree import Scalar, walk
 from cfglint.syntax import json, yaml
 from cfglint.syntax.yaml_text import fragment, scalar_offsets, write
+from cfglint.text import LINE_BREAK, SourceText, decode
 
 PIECES = (
     "a", "b: ", "key", "- ", "  ", "\n", "\n  ", "\n    ", '"', "'", "\\n", "\\u00e9", "\\x41", "\\\n", " # c",

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cfglint.files.text import decode
 from cfglint.model.tree import Mapping
 from cfglint.releases.data import Package, Section, Spec, combine, load
 from cfglint.releases.validate import Fault, _validator, accepted, check, meant
 from cfglint.syntax import yaml
+from cfglint.text import decode
 
 RAW: dict[str, Any] = {
     "package": "toy",

@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 from cfglint.commands import Scope, shell_launches
-from cfglint.files.text import SourceText
 from cfglint.model.document import Document
 from cfglint.model.edit import Edit
 from cfglint.model.fragment import Fragment
 from cfglint.model.launch import Launch
 from cfglint.syntax.shell import Script, parse
+from cfglint.text import SourceText
 
 
 def document(text: str) -> Document:

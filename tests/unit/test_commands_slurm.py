@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from cfglint.files.text import SourceText
 from cfglint.model.document import Document
 from cfglint.model.launch import Launch
 from cfglint.model.values import Literal
 from cfglint.readers import slurm
+from cfglint.text import SourceText
 
 
 def read(text: str) -> Document:

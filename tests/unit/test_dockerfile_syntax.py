@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cfglint.files.text import SourceText
 from cfglint.syntax.dockerfile import Dockerfile, Instruction, parse
+from cfglint.text import SourceText
 
 
 def scan(text: str) -> Dockerfile:

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cfglint.files.text import SourceText
 from cfglint.model.values import Literal, Unknown, Value, Variable
 from cfglint.syntax import dotenv, hostfile
+from cfglint.text import SourceText
 
 ENV = """\
 # cluster

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from cfglint.files.text import SourceText
 from cfglint.model.document import Document
 from cfglint.readers.dockerfile import build
 from cfglint.syntax.dockerfile import parse
+from cfglint.text import SourceText
 
 HEAD = "FROM a\nWORKDIR /w\n"
 

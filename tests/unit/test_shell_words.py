@@ -9,7 +9,6 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from cfglint.files.text import SourceText
 from cfglint.model.document import Document
 from cfglint.model.fragment import Fragment
 from cfglint.model.values import Literal, Unknown, Value, Variable
@@ -17,6 +16,7 @@ from cfglint.syntax.shell_nested import inner, interpolate
 from cfglint.syntax.shell_split import exec_word, split
 from cfglint.syntax.shell_words import ShellWord
 from cfglint.syntax.shell_write import WordPlace
+from cfglint.text import SourceText
 from tests.unit.shell import applied
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cfglint.files.text import SourceText, Span, UnreadableError, decode
+from cfglint.text import SourceText, Span, UnreadableError, decode
 
 
 def test_a_line_ends_where_an_editor_ends_it() -> None:

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from cfglint.files.loading import parse
-from cfglint.files.text import SourceText, Span
 from cfglint.fixing.witness import RefusedError, check, ruamel_data, splice
 from cfglint.model.document import Document
 from cfglint.model.edit import Append, Change, DropComment, Edit, Insert, Remove, Rename, Set
+from cfglint.text import SourceText, Span
 
 YAML = "a: 1  # one\nb: [x, z]\nc: {d: 2}\n"
 JSON = '{"a": 1, "b": ["x"]}'

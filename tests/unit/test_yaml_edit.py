@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from cfglint.files.text import SourceText
 from cfglint.fixing.witness import RefusedError, check
 from cfglint.model import editing
 from cfglint.model.document import Document
@@ -15,6 +14,7 @@ from cfglint.model.edit import Edit
 from cfglint.model.tree import Mapping, Scalar, Sequence, find
 from cfglint.syntax.yaml import parse
 from cfglint.syntax.yaml_text import fragment, write
+from cfglint.text import SourceText
 
 
 class Sheet:

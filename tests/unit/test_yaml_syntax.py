@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from cfglint.files.text import SourceText
 from cfglint.model.tree import Alias, Mapping, Scalar, Sequence, find, path_of, to_data, walk
 from cfglint.syntax.yaml import YamlFile, implicit_tag, parse
+from cfglint.text import SourceText
 
 
 def tree(text: str) -> YamlFile:
