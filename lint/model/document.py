@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -9,6 +10,7 @@ from cfglint.record import dataclass, field
 from cfglint.text import SourceText, Span
 
 if TYPE_CHECKING:
+    from cfglint.commands.texts import ShellText
     from cfglint.model.launch import ConfigRef, Launch
 
 
@@ -50,6 +52,8 @@ class Document:
     outer: Document | None = field(default=None, repr=False)  # the script that writes it
     inner: list[Document] = field(default_factory=list, repr=False)  # what it writes (`embedded`)
     holds: str | None = None  # the kind of a config that stands in this one as a mapping
+    # Makes the texts of it that a shell runs by themselves (not those of containers).
+    shell_texts: Callable[[], Iterable[ShellText]] | None = None
 
     @property
     def unit(self) -> list[Document]:

@@ -7,10 +7,12 @@ the rest to the shell. Sources: GNU make manual (recipes, variables), just manua
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 
-from cfglint.commands import may_launch, shell_launches
+from cfglint.commands import may_launch
 from cfglint.commands.scope import Scope
+from cfglint.commands.texts import ShellText
 from cfglint.model.document import Document
 from cfglint.model.edit import Edit
 from cfglint.model.fragment import Fragment
@@ -35,19 +37,24 @@ _LEADING = re.compile(r"[ \t]*[@+-]*[ \t]*")
 
 def read(document: Document) -> None:
     """Make the launches of every recipe line that holds a launcher."""
+    document.shell_texts = partial(_texts, document, lambda text: True)
+    if may_launch(document.source.text):
+        for line in _texts(document, may_launch):
+            document.launches += line.launches()
+
+
+def _texts(document: Document, wanted: Callable[[str], bool]) -> Iterator[ShellText]:
+    """The recipe lines that a test lets through."""
     text = document.source.text
-    if not may_launch(text):
-        return
     just = document.kind == "justfile"
     variables = _assignments(document, just)
     exported = {n: s for n, s in variables.items() if s.origin == "env"}
     for start, end in recipes(text, just):
-        if not may_launch(text[start:end]):
-            continue
-        line, known = _line(document, start, end, variables, just)
-        number = document.source.position(start)[0]
-        scope = Scope(document, exported, evaluated="node", label=f"line {number}")
-        document.launches += shell_launches(line, scope, known)
+        if wanted(text[start:end]):
+            line, known = _line(document, start, end, variables, just)
+            number = document.source.position(start)[0]
+            scope = Scope(document, exported, evaluated="node", label=f"line {number}")
+            yield ShellText(line, scope, known)
 
 
 def recipes(text: str, just: bool) -> Iterator[tuple[int, int]]:

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 
-from cfglint.commands import may_launch, shell_launches
+from cfglint.commands import may_launch
 from cfglint.commands.scope import Scope
+from cfglint.commands.texts import ShellText
 from cfglint.model.document import Document
 from cfglint.model.edit import Edit, Splice
 from cfglint.model.fragment import Fragment
@@ -32,6 +34,7 @@ _ENVIRON = re.compile(
 )
 _COMMAND = re.compile(r"[ \t]*!+")
 _CELL = re.compile(r"%%(?:bash|sh|script[ \t]+(?:bash|sh))\b[^\n]*(?:\n|$)")
+Wanted = Callable[[str], bool]
 _INSERTED = re.compile(r"\{\{|\{[A-Za-z_][\w.\[\]]*\}")
 
 
@@ -39,8 +42,16 @@ def read(document: Document) -> None:
     """Make the launches of every code cell."""
     document.tree = json_syntax.parse(document.source)
     document.problems += document.tree.problems
-    if document.root is None or not may_launch(document.source.text):
+    if document.root is None:
         return
+    document.shell_texts = partial(_texts, document, lambda text: True)
+    if may_launch(document.source.text):
+        for text in _texts(document, may_launch):
+            document.launches += text.launches()
+
+
+def _texts(document: Document, wanted: Wanted) -> Iterator[ShellText]:
+    """The commands that a test lets through, of every code cell."""
     cells = find(document.root, "cells")
     env: dict[str, Setting] = {}
     for number, cell in enumerate(cells.items if isinstance(cells, Sequence) else ()):
@@ -48,7 +59,7 @@ def read(document: Document) -> None:
         if isinstance(kind, Scalar) and kind.text == "code":
             text = _cell(document, target(cell), (0, "cells", number, "source"))
             if text is not None:
-                _code(document, text, env, f"cell {number + 1}")
+                yield from _code(document, text, env, f"cell {number + 1}", wanted)
 
 
 class CellText(Fragment):
@@ -109,10 +120,13 @@ def _offsets(text: str, node: Scalar) -> list[int] | None:
     return found if len(found) == len(node.text) else None
 
 
-def _code(document: Document, cell: CellText, env: dict[str, Setting], label: str) -> None:
+def _code(
+    document: Document, cell: CellText, env: dict[str, Setting], label: str, wanted: Wanted
+) -> Iterator[ShellText]:
     script = _CELL.match(cell.text)
     if script is not None:
-        _run(document, cell, script.end(), len(cell.text), env, label)
+        if wanted(cell.text[script.end() :]):
+            yield _command(document, cell, script.end(), len(cell.text), env, label)
         return
     for start, end in _logical_lines(cell.text):
         line = cell.text[start:end]
@@ -128,8 +142,8 @@ def _code(document: Document, cell: CellText, env: dict[str, Setting], label: st
             env[name] = Setting(name, value, document, span, name, key, origin="env", place=place)
             continue
         command = _COMMAND.match(line)
-        if command is not None:
-            _run(document, cell, start + command.end(), end, env, label)
+        if command is not None and wanted(line[command.end() :]):
+            yield _command(document, cell, start + command.end(), end, env, label)
 
 
 class CellPlace:
@@ -161,12 +175,10 @@ def _logical_lines(text: str) -> Iterator[tuple[int, int]]:
         start = match.end()
 
 
-def _run(
+def _command(
     document: Document, cell: CellText, start: int, end: int, env: dict[str, Setting], label: str
-) -> None:
+) -> ShellText:
     raw = cell.text[start:end]
-    if not may_launch(raw):
-        return
     text = ""
     ranges: list[tuple[int, int]] = []
     known: Known = {}
@@ -185,4 +197,4 @@ def _run(
     ranges += [(start + i, start + i + 1) for i in range(at, len(raw))]
     inner = Nested(cell, text, ranges)
     scope = Scope(document, dict(env), evaluated="node", label=label)
-    document.launches += shell_launches(inner, scope, known)
+    return ShellText(inner, scope, known)

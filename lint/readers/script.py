@@ -7,11 +7,12 @@ import re
 from cfglint.commands import may_launch, sources
 from cfglint.commands.scope import Scope
 from cfglint.commands.scripts import script_launches
+from cfglint.commands.texts import ShellText
 from cfglint.model.document import Document
 from cfglint.model.fragment import Fragment
 from cfglint.model.launch import ConfigRef
 from cfglint.syntax.continuations import broken_continuations
-from cfglint.syntax.shell import Script, parse
+from cfglint.syntax.shell import Script
 
 _PROGRAM_FILE = re.compile(r"^[\w./-]+\.(?:sh|bash|slurm|sbatch)$")
 
@@ -25,10 +26,12 @@ def read_with(document: Document, scope: Scope) -> None:
     """Fill the launches of a script whose commands run in `scope`."""
     text = document.source.text
     document.facts["scope"] = scope
+    whole = ShellText(Fragment(document.path, text), scope)
+    document.shell_texts = lambda: (whole,)
     if not may_launch(text):
         return
     document.problems.extend(broken_continuations(document))
-    script = parse(Fragment(document.path, text), document)
+    script = whole.parsed()
     document.tree = script
     document.links.extend(sources.references(script))
     document.launches = script_launches(script, scope)
@@ -37,10 +40,10 @@ def read_with(document: Document, scope: Scope) -> None:
 
 def link(document: Document) -> None:
     """Read the launches again with the files that the script sources (their links are resolved)."""
-    script, scope = document.tree, document.facts.get("scope")
-    if isinstance(script, Script) and isinstance(scope, Scope):
+    script, texts = document.tree, document.shell_texts
+    if isinstance(script, Script) and texts is not None:
         sources.join(script, document.links)
-        document.launches = script_launches(script, scope)
+        document.launches = [x for text in texts() for x in script_launches(script, text.scope)]
 
 
 def _started_scripts(script: Script) -> list[ConfigRef]:

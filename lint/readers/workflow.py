@@ -7,10 +7,13 @@ Source: GitHub Actions, workflow syntax.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterator
 from collections.abc import Mapping as Variables
+from functools import partial
 
-from cfglint.commands import may_launch, shell_launches
+from cfglint.commands import may_launch
 from cfglint.commands.scope import Scope
+from cfglint.commands.texts import ShellText
 from cfglint.model.document import Document
 from cfglint.model.editing import NodePlace
 from cfglint.model.launch import Setting
@@ -25,8 +28,16 @@ _EXPRESSION = re.compile(r"\$\{\{.*?\}\}", re.S)
 
 def read(document: Document) -> None:
     """Make the launches of every step."""
-    if not may_launch(document.source.text) or document.root is None:
+    if document.root is None:
         return
+    document.shell_texts = partial(_texts, document, lambda text: True)
+    if may_launch(document.source.text):
+        for text in _texts(document, may_launch):
+            document.launches += text.launches()
+
+
+def _texts(document: Document, wanted: Callable[[str], bool]) -> Iterator[ShellText]:
+    """The steps that run a shell on a text that a test lets through."""
     root = target(document.root)
     jobs = find(root, "jobs")
     if not isinstance(jobs, Mapping) or not isinstance(root, Mapping):
@@ -38,20 +49,25 @@ def read(document: Document) -> None:
         if not isinstance(job, Mapping) or not isinstance(steps, Sequence):
             continue
         env = {**outer, **_env(document, job)}
+        folder = _folder(job, _folder(root, ""))
         for step in map(target, steps.items):
-            if isinstance(step, Mapping):
-                _step(document, step, env, f"job {name}")
+            run = step.get("run") if isinstance(step, Mapping) else None
+            if isinstance(step, Mapping) and isinstance(run, Scalar) and wanted(run.text):
+                text = _step(document, step, run, env, f"job {name}")
+                if text is not None:
+                    text.folder = _folder(step, folder)
+                    yield text
 
 
-def _step(document: Document, step: Mapping, env: Variables[str, Setting], label: str) -> None:
-    run, shell = step.get("run"), step.get("shell")
-    if not isinstance(run, Scalar) or not may_launch(run.text):
-        return
+def _step(
+    document: Document, step: Mapping, run: Scalar, env: Variables[str, Setting], label: str
+) -> ShellText | None:
+    shell = step.get("shell")
     if isinstance(shell, Scalar) and shell.text.split()[0:1] not in (["bash"], ["sh"]):
-        return
+        return None
     written = fragment(document, run)
     if written is None:
-        return
+        return None
     text = ""
     ranges: list[tuple[int, int]] = []
     known: Known = {}
@@ -68,7 +84,13 @@ def _step(document: Document, step: Mapping, env: Variables[str, Setting], label
     ranges += [(i, i + 1) for i in range(at, len(written.text))]
     inner = Nested(written, text, ranges) if known else written
     scope = Scope(document, {**env, **_env(document, step)}, evaluated="once", label=label)
-    document.launches += shell_launches(inner, scope, known)
+    return ShellText(inner, scope, known)
+
+
+def _folder(holder: Mapping, outer: str) -> str:
+    """Where the steps of a workflow or a job run, or the step at hand."""
+    said = find(holder, "defaults", "run", "working-directory") or holder.get("working-directory")
+    return said.text if isinstance(said, Scalar) else outer
 
 
 def _env(document: Document, holder: Mapping) -> dict[str, Setting]:
