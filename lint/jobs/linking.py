@@ -69,11 +69,12 @@ def link(project: Project) -> None:
 
 
 def _started(project: Project) -> dict[int, list[Launch]]:
-    """The launches of scripts as other scripts start them, by the id of the script's document."""
-    if sum(document.kind in ("script", "slurm") for document in project.documents) < 2:
+    """The launches of scripts as other files start them, by the id of the script's document."""
+    if all(document.shell_texts is None for document in project.documents):
         return {}
-    from cfglint.jobs.started import launches_of
+    from cfglint.jobs.started import launches_of, read_started
 
+    read_started(project)
     return launches_of(project)
 
 

@@ -1,7 +1,8 @@
-"""Scripts that other scripts of the tree start: one launch for each time a job is started.
+"""Scripts that other files of the tree start: one launch for each time a job is started.
 
-A script by itself does not show what its callers do: which arguments and variables it gets, on how
-many nodes it runs, what runs beside it. Its launches are judged as its callers start them.
+A script by itself does not show what its callers do (other scripts, recipes of a Makefile, steps of
+a workflow, commands of a notebook): which arguments and variables it gets, on how many nodes it
+runs, what runs beside it. Its launches are judged as its callers start them.
 """
 
 from __future__ import annotations
@@ -10,8 +11,8 @@ import os
 import re
 from collections import defaultdict
 from functools import partial
+from typing import TYPE_CHECKING
 
-from cfglint.commands.scope import Scope
 from cfglint.jobs.surroundings import STARTED
 from cfglint.model.document import Document
 from cfglint.model.fragment import Fragment
@@ -21,15 +22,45 @@ from cfglint.project import Project
 from cfglint.record import replace
 from cfglint.syntax.shell_words import Part, ShellWord
 
+if TYPE_CHECKING:
+    from cfglint.commands.texts import ShellText
+    from cfglint.syntax.shell import Script
+
 KINDS = ("script", "slurm")
 _NAMES = re.compile(r"[\w.-]+")
 _LAST = re.compile(r"[\w.-]+$")
+_ENDING = re.compile(r"\.(?:sh|bash|slurm|sbatch)(?![\w.-])")
+_HEAD = re.compile(r"[\w./-]+\Z")
+_LONGEST = 255  # characters of a path that are looked at
+_GOES_TO = re.compile(r"(?:^|[\n;&|({])[ \t]*(?:cd|pushd)[ \t]+([\w./-]+)[ \t]*(?=[\n;&|)])")
 
 Started = list[tuple[Document, list[Launch]]]  # a caller and what it starts of other scripts
+Jobs = dict[str, list[Document]]  # scripts by their names
+
+
+def read_started(project: Project) -> None:
+    """Read for context the scripts that the files at hand start, and those that these start."""
+    at = 0
+    while at < len(project.documents):
+        document = project.documents[at]
+        at += 1
+        if document.shell_texts is not None:
+            for path in _paths(document.source.text):
+                project.resolve(document, path)
+
+
+def _paths(text: str) -> set[str]:
+    """The paths of scripts that a text mentions. To look for the endings is what takes least."""
+    found = set()
+    for ending in _ENDING.finditer(text):
+        head = _HEAD.search(text, max(0, ending.start() - _LONGEST), ending.start())
+        if head is not None:
+            found.add(head.group() + ending.group())
+    return found
 
 
 def started_scripts(project: Project) -> Started:
-    """Each script that starts others which launch jobs, with the launches of these."""
+    """Each file that starts scripts which launch jobs, with the launches of these."""
     found: Started = project.fact("started scripts", lambda: _search(project))
     return found
 
@@ -65,8 +96,12 @@ def _left(launch: Launch) -> Launch:
 
 def _search(project: Project) -> Started:
     scripts = [d for d in project.documents if d.kind in KINDS]
-    jobs = {d.file.name: d for d in scripts if d.launches}
-    if not jobs or len(scripts) < 2:
+    starters = [d for d in project.documents if d.shell_texts is not None]
+    jobs: Jobs = defaultdict(list)
+    for script in scripts:
+        if script.launches:
+            jobs[script.file.name].append(script)
+    if not jobs or len(starters) < 2:
         return []
     all_names = [d.file.name for d in scripts]
     endings = {name[name.rfind(".") :] if "." in name else name for name in all_names}
@@ -74,15 +109,17 @@ def _search(project: Project) -> Started:
         id(d): set(_NAMES.findall(d.source.text))
         if any(ending in d.source.text for ending in endings)
         else set()
-        for d in scripts
+        for d in starters
     }
     callers: list[Document] = []
-    more = scripts
+    more = starters
     while more:  # what starts a script that starts a job starts the job
-        more = [d for d in scripts if d not in callers]
-        more = [d for d in more if names[id(d)] & jobs.keys() - {d.file.name}]
+        more = [d for d in starters if d not in callers]
+        more = [d for d in more if _names_another(d, names[id(d)], jobs)]
         callers += more
-        jobs |= {d.file.name: d for d in more}
+        for script in more:
+            if script.kind in KINDS and script not in jobs[script.file.name]:
+                jobs[script.file.name].append(script)
     found = [(caller, _launches(project, caller, jobs)) for caller in callers]
     started: set[int] = set()
     for _, launches in found:
@@ -90,33 +127,73 @@ def _search(project: Project) -> Started:
     return [(caller, each) for caller, each in found if each and id(caller) not in started]
 
 
+def _names_another(document: Document, names: set[str], jobs: Jobs) -> bool:
+    """Whether a file names a script that is not itself."""
+    return any(one is not document for name in names & jobs.keys() for one in jobs[name])
+
+
 def _callers_of(launch: Launch) -> set[int]:
     """The scripts between a launch's own and the outermost that starts it."""
     return {id(command.script.document) for command in launch.flow} - {id(launch.started_in)}
 
 
-def _launches(project: Project, caller: Document, jobs: dict[str, Document]) -> list[Launch]:
+def _launches(project: Project, caller: Document, jobs: Jobs) -> list[Launch]:
     from cfglint.commands.scripts import script_launches, to_background
-    from cfglint.syntax.shell import parse
 
-    def bodies(word: ShellWord) -> list[ShellWord]:
-        text = word.text
-        last = _LAST.search(text if text is not None else word.raw.strip("\"'"))
-        named = jobs.get(last[0]) if last is not None else None
-        if named is None or named is caller:
-            return []
-        beside = named.file.parent == caller.file.parent
-        if text is not None and os.path.isabs(text) and beside and not os.path.exists(text):
-            text = None  # where the tree lies on the machines that run it
-        if text is not None and project.resolve(caller, text) is not named:
-            return []  # another script of that name
-        code = named.source.text
-        whole = (Part(Literal(code), 0, len(code)),)
-        return [ShellWord(Fragment(named.path, code), named, whole, 0, len(code))]
-
-    script = parse(Fragment(caller.path, caller.source.text), caller)
-    scope = replace(caller.facts.get("scope") or Scope(caller), written=bodies)
-    found = [x for x in script_launches(script, scope) if x.document is not caller]
+    found: list[Launch] = []
+    for text in caller.shell_texts() if caller.shell_texts is not None else ():
+        if not any(name in text.fragment.text for name in jobs):
+            continue
+        bodies = partial(_bodies, project=project, caller=caller, jobs=jobs, folder=text.folder)
+        script = _parsed(project, caller, text)
+        found += script_launches(script, replace(text.scope, written=bodies))
+    found = [launch for launch in found if launch.document is not caller]
     for launch in found:
         launch.to_background = partial(to_background, launch.flow[-1])
     return found
+
+
+def _parsed(project: Project, caller: Document, text: ShellText) -> Script:
+    """The commands of a caller's text, with the variables of the files that it sources."""
+    from cfglint.commands import sources
+    from cfglint.syntax.shell import Script
+
+    if isinstance(caller.tree, Script):
+        return caller.tree
+    script = text.parsed()
+    links = sources.references(script)
+    for reference in links:
+        reference.document = project.resolve(caller, reference.path)
+    if links:
+        sources.join(script, links)
+    return script
+
+
+def _bodies(
+    word: ShellWord, *, project: Project, caller: Document, jobs: Jobs, folder: str
+) -> list[ShellWord]:
+    """The script that a word of a caller's command names, as its text."""
+    text = word.text
+    last = _LAST.search(text if text is not None else word.raw.strip("\"'"))
+    namesakes = jobs.get(last[0], []) if last is not None else []
+    named = [one for one in namesakes if one is not caller]
+    beside = [one for one in named if one.file.parent == caller.file.parent]
+    if text is not None and os.path.isabs(text) and beside and not os.path.exists(text):
+        text, named = None, beside  # where the tree lies on the machines that run it
+    if text is not None and named:
+        places = [*_in_folders(word, text, folder), text]
+        found = (project.resolve(caller, place) for place in places)
+        first = next((one for one in found if one is not None), None)
+        named = [one for one in named if one is first]
+    if len(named) != 1:
+        return []  # another script of that name, or one of several
+    code = named[0].source.text
+    whole = (Part(Literal(code), 0, len(code)),)
+    return [ShellWord(Fragment(named[0].path, code), named[0], whole, 0, len(code))]
+
+
+def _in_folders(word: ShellWord, text: str, folder: str) -> list[str]:
+    """A path as the folders that a command can run in lead to it, the most exact first."""
+    moves = [x[1] for x in _GOES_TO.finditer(word.fragment.text, 0, word.start)]
+    folders = [os.path.join(folder, moves[-1])] if moves else []
+    return [os.path.normpath(f"{one}/{text}") for one in (*folders, folder) if one]
