@@ -167,7 +167,9 @@ def _unloaded(result: Result) -> Iterator[Finding]:
 def _where_given(finding: Finding, project: Project) -> Finding | None:
     """The finding as the given files have it; None for one that concerns other files only.
 
-    Where the nodes of a job disagree and only one node's file is given, it stands in that file.
+    Where the nodes of a job disagree and only one node's file is given, it stands in that file;
+    where a file starts a script with what does not fit it, and the script is not given, in the
+    file that starts it.
     """
     if finding.document.outer is not None:
         finding.no_fix = finding.no_fix or embedded.refusal(finding.document, finding.fix)
@@ -176,7 +178,13 @@ def _where_given(finding: Finding, project: Project) -> Finding | None:
     if finding.document.given:
         return finding
     mine = next((r for r in finding.related if r.document.given), None)
-    if mine is None or not _of_one_job(project, mine.document, finding.document):
+    if mine is None:
+        return None
+    if _of_one_job(project, mine.document, finding.document):
+        other = "the other node"
+    elif _starts(project, mine.document, finding.document):
+        other = "the script that it starts"
+    else:
         return None
     path = finding.document.path
     line = finding.document.source.position(finding.span.start)[0]
@@ -187,8 +195,15 @@ def _where_given(finding: Finding, project: Project) -> Finding | None:
         message=f"{path}:{line}: {finding.message}",
         fix=None,
         no_fix=f"{path} is not among the files given",
-        related=(Related(finding.document, finding.span, "the other node"),),
+        related=(Related(finding.document, finding.span, other),),
     )
+
+
+def _starts(project: Project, caller: Document, script: Document) -> bool:
+    """Whether a file starts a script that launches a job."""
+    if script.kind not in ("script", "slurm"):
+        return False
+    return any(x.started_in is caller and script in x.documents() for x in project.launches)
 
 
 def _of_one_job(project: Project, one: Document, other: Document) -> bool:

@@ -4,8 +4,9 @@ A case is a folder: input/ (the files), expect.json, and where a repair is due, 
 they must be after --fix --unsafe-fixes of the case's rule). expect.json:
 
     {"findings": [{"file": "a.yaml", "line": 3, "topic": "port-hardcoded", "severity": "warning"}],
-     "clean": false}
+     "clean": false, "given": ["a.yaml"]}
 
+`given` names the files on the command line; the whole folder is, where it says nothing.
 A case in tests/cases/<rule-name>/ speaks of that rule only; "clean" cases hold near misses. Findings
 of other rules must be named under "optional" unless they are of severity info. `line` is exact.
 """
@@ -14,6 +15,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -52,15 +54,16 @@ def all_cases() -> list[Case]:
     return [Case(p.parent) for p in sorted(CASES.glob("*/*/expect.json"))]
 
 
-def session(tree: Path) -> Session:
-    """A session over a folder, with the settings file that may lie in it."""
+def session(tree: Path, given: Sequence[str] = ()) -> Session:
+    """A session over a folder or some files of it, with the settings file that may lie in it."""
     found = find_file(tree)
     settings = load(found) if found and tree in found.parents else Settings(root=tree)
-    return Session(settings, list(discovery.find([tree], root=tree)), tree, tree)
+    paths = [tree / name for name in given] or [tree]
+    return Session(settings, list(discovery.find(paths, root=tree)), tree, tree)
 
 
-def lint(tree: Path) -> Result:
-    return session(tree).lint()
+def lint(tree: Path, given: Sequence[str] = ()) -> Result:
+    return session(tree, given).lint()
 
 
 def repair(tree: Path, unsafe: bool = True) -> Fixed:

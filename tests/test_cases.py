@@ -18,9 +18,9 @@ AMBIENT = ("ifname-missing", "port-hardcoded")
 def test_case(case: Case, tmp_path: Path) -> None:
     assert known(case.rule), f"there is no rule {case.rule}"
     tree = copy(case, tmp_path)
-    result = lint(tree)
-    assert not result.crashed
     expect = case.expect
+    result = lint(tree, expect.get("given", ()))
+    assert not result.crashed
     found = [row(f) for f in result.findings]
     titles = [f.fix.title for f in result.findings if f.fix is not None]
     assert [t for t in titles if re.match("[A-Z][a-z]+ ", t)] == [], "titles begin in lower case"

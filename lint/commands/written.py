@@ -306,6 +306,8 @@ def _operands(name: str, words: Sequence[ShellWord]) -> Sequence[ShellWord]:
     at = 1
     while words[at : at + 1]:
         text = words[at].prefix()
+        if text == "-n":
+            return ()  # it reads the script and runs nothing
         if text in ("-o", "+o", "-O", "+O"):
             at += 2
         elif text[:1] in ("-", "+") and text != "-":

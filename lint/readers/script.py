@@ -25,7 +25,6 @@ def read(document: Document) -> None:
 def read_with(document: Document, scope: Scope) -> None:
     """Fill the launches of a script whose commands run in `scope`."""
     text = document.source.text
-    document.facts["scope"] = scope
     whole = ShellText(Fragment(document.path, text), scope)
     document.shell_texts = lambda: (whole,)
     if not may_launch(text):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 from cfglint.model.launch import Launch
@@ -54,3 +55,55 @@ def test_a_container_around_a_script(tmp_path: Path) -> None:
     assert boxed.container is not None
     assert own.document.path == "job.sh"
     assert not own.complete
+
+
+def test_commands_of_a_notebook_start_scripts(tmp_path: Path) -> None:
+    cell = {"cell_type": "code", "source": ["%env GPUS=8\n", "!bash job.sh $GPUS"]}
+    (tmp_path / "run.ipynb").write_text(json.dumps({"nbformat": 4, "cells": [cell]}))
+    found = launches(tmp_path, job=JOB)
+    assert values(found, "nproc_per_node") == ["8"]
+    assert found[0].started_in.path == "run.ipynb"
+
+
+def test_a_caller_knows_what_it_sources(tmp_path: Path) -> None:
+    found = launches(tmp_path, all="source env.sh\nbash job.sh $GPUS\n", env="GPUS=8\n", job=JOB)
+    assert values(found, "nproc_per_node") == ["8"]
+
+
+def test_of_two_scripts_of_one_name_the_one_that_the_path_leads_to(tmp_path: Path) -> None:
+    for folder, count in ("a", 2), ("b", 4):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "job.sh").write_text(JOB.replace("$1", f"${{1:-{count}}}"))
+    found = launches(tmp_path, all="bash b/job.sh\ncd a; ./job.sh\n")
+    by_folder = sorted((x.document.path, x.is_started) for x in found)
+    assert by_folder == [("a/job.sh", True), ("b/job.sh", True)]
+    assert sorted(map(str, values(found, "nproc_per_node"))) == ["2", "4"]
+
+
+def test_of_two_scripts_of_one_name_none_behind_a_variable(tmp_path: Path) -> None:
+    for folder in "a", "b":
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "job.sh").write_text(JOB.replace("$1", "2"))
+    found = launches(tmp_path, all="bash $FOLDER/job.sh\n")
+    assert [x.is_started for x in found] == [False, False]
+
+
+def test_what_a_given_file_starts_is_read(tmp_path: Path) -> None:
+    (tmp_path / "job.sh").write_text(JOB)
+    (tmp_path / "mid.sh").write_text("bash job.sh $1\n")
+    (tmp_path / "Makefile").write_text("train:\n\tbash mid.sh 8\n")
+    found = session(tmp_path, ["Makefile"]).lint().project.launches
+    assert values(found, "nproc_per_node") == ["8"]
+    assert found[0].started_in.path == "Makefile"
+
+
+def test_a_cause_in_the_caller_is_told_there(tmp_path: Path) -> None:
+    (tmp_path / "job.sh").write_text(JOB.replace("$1", "8"))
+    (tmp_path / "all.sh").write_text("export CUDA_VISIBLE_DEVICES=0,1\nbash job.sh\n")
+    told = [f for f in session(tmp_path, ["all.sh"]).lint().findings if f.rule.code == "TOPO007"]
+    assert [(f.document.path, f.message.partition(": ")[0]) for f in told] == [
+        ("all.sh", "job.sh:1")
+    ]
+    assert [(r.document.path, r.message) for r in told[0].related] == [
+        ("job.sh", "the script that it starts")
+    ]

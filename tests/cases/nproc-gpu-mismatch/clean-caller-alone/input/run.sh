@@ -1,0 +1,3 @@
+#!/bin/bash
+export CUDA_VISIBLE_DEVICES=0,1,2,3 GPUS=4
+bash scripts/train.sh
