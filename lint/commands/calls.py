@@ -13,8 +13,8 @@ from functools import cached_property
 
 from cfglint.commands.build import setting
 from cfglint.commands.conditions import reached
-from cfglint.commands.flow import certain, exclusive
 from cfglint.commands.options import is_opaque
+from cfglint.commands.positional import given, left
 from cfglint.commands.variables import Reach, Variables
 from cfglint.model.edit import Fixed
 from cfglint.model.launch import Setting
@@ -39,45 +39,40 @@ class Called(Variables):
         self,
         script: Script,
         outer: Mapping[str, Setting],
-        arguments: Sequence[ShellWord],
+        arguments: Sequence[ShellWord] | None,
         body: Context | None = None,
         caller: Variables | None = None,
         call: Command | None = None,
         by_name: dict[str, list[Assignment]] | None = None,
     ) -> None:
         super().__init__(script, outer, by_name)
-        self.words = list(arguments)
+        self.words = list(arguments) if arguments is not None else None
         self.body = body
         self.caller = caller
         self.call = call
         self._places: dict[int, Setting] = {}
+        self._sets: dict[int, list[ShellWord]] = {}
 
     @cached_property
-    def _shifts(self) -> list[Command]:
-        shifts = (c for c in self.script.commands if c.name in ("shift", "set"))
-        return [c for c in shifts if self.body is None or self.body in c.context.chain()]
+    def _changes(self) -> list[Command]:
+        """The commands that change the arguments, in the order of the text."""
+        changes = (c for c in self.script.commands if c.name in ("shift", "set"))
+        return [c for c in changes if c.context.inside("function") is self.body]
 
     def arguments(self, at: int, context: Context) -> list[ShellWord] | None:
         """The arguments that are left at an index of the text, None where that is not known."""
-        own = context.inside("function")
-        if own is not self.body:
+        if context.inside("function") is not self.body:
             return None
-        left = self.words
-        for command in self._shifts:
-            first = command.words[1].text if command.words[1:2] else "1"
-            if command.name == "set" and (first or "$")[0] in "-+" and first not in ("-", "--"):
-                continue  # `set -e` leaves the arguments alone
-            loop = command.context.inside("loop")
-            again = loop is not None and loop in context.chain()
-            if exclusive(command.context, context) or (command.start >= at and not again):
-                continue
-            count = int(first) if first and first.isdigit() else None
-            if again or command.name == "set" or count is None:
-                return None
-            if not certain(command.context, context):
-                return None
-            left = left[count:]
-        return left
+        return left(self.words, self._changes, at, context, self._given)
+
+    def _given(self, command: Command) -> list[ShellWord]:
+        """The arguments that a `set` gives."""
+        found = self._sets.get(id(command))
+        if found is None:
+            reach = Reach(self, command.start, command.context)
+            words = given(command) or ()
+            found = self._sets[id(command)] = [w for word in words for w in reach.words(word)]
+        return found
 
     def holds(self, name: str, at: int, context: Context) -> Setting | None:
         if not name.isdigit():

@@ -96,6 +96,7 @@ class _Fold:
         self.idiom = ""
         self.octal = False  # digits of unknown value may begin with 0
         self.based = False  # behind `10#`
+        self.defaults = False  # it builds on what a variable is by default
         self.tokens: list[str] = []
         at = 0
         while at < len(text.rstrip()):
@@ -209,13 +210,14 @@ class _Fold:
         if found is None:
             found = variable(name)
         if isinstance(found, Variable) and found.default is not None:
-            found = found.default
+            found, self.defaults = found.default, True
         if isinstance(found, Literal):
             number = parse_int(found.text)
             return None if number is None else (number, number)
         if isinstance(found, Computed):
             self._note(found.per_node, found.idiom)
             if found.low is not None and found.high is not None:
+                self.defaults = self.defaults or found.low == found.high
                 return (found.low, found.high)
         if isinstance(found, Alternatives):
             numbers = [parse_int(o.text) if isinstance(o, Literal) else None for o in found.options]
@@ -239,6 +241,6 @@ def _arithmetic(text: str, expression: str, lookup: Lookup) -> Value:
         return Computed(text, low, high, fold.per_node, "octal")
     if bounds is None or bounds[1] >= 10**8:
         return Computed(text, None, None, fold.per_node, fold.idiom)
-    if bounds[0] == bounds[1] and not fold.idiom:
+    if bounds[0] == bounds[1] and not fold.idiom and not fold.defaults:
         return Literal(str(bounds[0]))
     return Computed(text, bounds[0], bounds[1], fold.per_node, fold.idiom)

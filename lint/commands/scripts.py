@@ -29,6 +29,8 @@ _WORTH = re.compile(
     r"|^\W*\$|^\s*(?:bash|sh|eval|srun|sbatch|mpirun|mpiexec|ssh|pdsh|docker|podman|sudo|exec|source|\.)\b"
     r"|^\./|\.sh\b"
 )
+# A `set` that may give the text arguments of its own.
+_SETS = re.compile(r"\bset[ \t]+(?:(?:[-+]\w+[ \t]+)*--|[^-+\s])")
 
 Unexported = Callable[[Callable[[str], bool]], "list[tuple[Setting, Edit | None]]"]
 # Assignments in front of a command.
@@ -38,7 +40,7 @@ _PREFIX = re.compile(r"(?:[A-Za-z_]\w*=(?:\"[^\"]*\"|'[^']*'|\\.|[^\s\"'\\])*(?:
 def script_launches(script: Script, scope: Scope) -> list[Launch]:
     """The launches of a script, in the order of the text."""
     variables = Variables(script, scope.env)
-    if scope.arguments is not None:
+    if scope.arguments is not None or _SETS.search(script.fragment.text):
         variables = Called(script, scope.env, scope.arguments)
     calls = Calls(script, variables)
     files = Files(script, calls) if "<<" in script.fragment.text else None

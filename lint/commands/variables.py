@@ -152,8 +152,8 @@ class Variables:
         assert loop.parent is not None
         reach = Reach(self, assignment.start, loop.parent)
         texts: list[Value] = []
-        for word in loop.values:
-            value = combined(reach.word(word).parts, word.raw)
+        for word in (each for given in loop.values for each in reach.words(given)):
+            value = combined(word.parts, word.raw)
             plain = isinstance(value, Literal) and not any(part.quote for part in word.parts)
             items = braced(value.text) if plain and isinstance(value, Literal) else None
             if not isinstance(value, Literal) or (plain and items is None):

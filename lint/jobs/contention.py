@@ -5,6 +5,7 @@ Sources: facts on torchrun a.10-12 (the default port, free ports from torch 2.12
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from cfglint.compose.publications import copies
@@ -12,7 +13,7 @@ from cfglint.jobs import ports
 from cfglint.model.document import Document
 from cfglint.model.edit import Edit, Fix
 from cfglint.model.launch import Launch, Setting
-from cfglint.model.values import Variable, default_int
+from cfglint.model.values import Computed, Variable, default_int
 from cfglint.project import Project
 from cfglint.record import dataclass
 from cfglint.rule import repair
@@ -26,7 +27,8 @@ class Contention:
     `earlier` and `later` are the same launch where a loop starts it again while it runs, or where
     `copies` containers of one service run it on the host's network. `caller` is the script that
     starts both by way of other scripts, None where their own files show that they run together.
-    `holders` counts the jobs that hold the port when the later one starts.
+    `holders` counts the jobs that hold the port when the later one starts. `is_certain` False: one
+    of the two takes the port from a variable of its own, which the environment may set.
     """
 
     earlier: Launch
@@ -35,6 +37,7 @@ class Contention:
     caller: Document | None = None
     holders: int = 1
     copies: Setting | None = None
+    is_certain: bool = True
 
     @property
     def is_repeated(self) -> bool:
@@ -50,8 +53,11 @@ class Contention:
     @property
     def later_at(self) -> Span:
         """Where the later one shows its port, or starts, in its file (the caller's, if any)."""
-        later = self.later
-        starts = self.caller is not None or (self._is_one_place and later.port is None)
+        later, port = self.later, self.later.port
+        starts = self.caller is not None or (self._is_one_place and port is None)
+        used = None if self.is_repeated or port is None else self._own_use(port)
+        if self._is_one_place and used is not None:
+            return used  # what both name stands in front of them
         return later.started_at if starts else _shown(later)
 
     @property
@@ -68,8 +74,28 @@ class Contention:
         free = ports.free_port(self.later, project)
         is_shared = self.is_repeated or (self.caller is None and self._is_one_place)
         if free is not None or is_shared:
-            return free  # another number would be that of both
+            return free or self._at_use()  # another number would be that of both
         return self._in_front() or self._next()
+
+    def _at_use(self) -> Fix | None:
+        """The number behind it, where the later one's own words expand the variable of both."""
+        later, port = self.later, self.later.port
+        used = self._own_use(port) if port is not None else None
+        if port is None or used is None or later.document.kind not in ("script", "slurm"):
+            return None
+        expanded = re.fullmatch(r'("?)\$\{?(\w+)\}?\1', port.raw)
+        if expanded is None:
+            return None
+        better = f"{expanded[1]}$(({expanded[2]} + {self.holders})){expanded[1]}"
+        return repair(f"use the port behind it: {better}", Edit(later.document.path, used, better))
+
+    def _own_use(self, port: Setting) -> Span | None:
+        """Where the later one's own words expand the variable that holds its port."""
+        used, theirs = port.used_at, self.earlier.port
+        if used is None or self.caller is not None or theirs is None or theirs.used_at == used:
+            return None
+        command = self.later.flow[0].span if self.later.flow else self.later.span
+        return used if command.start <= used.start < command.end else None
 
     def _in_front(self) -> Fix | None:
         """The script's port variable, set in front of the command that starts it."""
@@ -82,6 +108,9 @@ class Contention:
 
     def _next(self) -> Fix | None:
         own, better = self.later.port, f"{self.port + 1}"
+        if own is not None and isinstance(own.value, Variable):
+            text = f"$((${{{own.value.name}:-{self.port}}} + 1))"
+            return repair(f"use the port behind it: {text}", own.write(Computed(text)))
         edit = own.write(better) if own is not None else self.later.add("master_port", better)
         return repair(f"use port {better}", edit)
 
@@ -103,7 +132,8 @@ def contentions(project: Project) -> Iterator[Contention]:
         earlier.append(later)
         for other in earlier:
             if _together(other, later):
-                yield Contention(other, later, number)
+                sure, held = _same_source(other, later), _count(earlier, later)
+                yield Contention(other, later, number, holders=held, is_certain=sure)
                 break
 
 
@@ -114,7 +144,7 @@ def host_port(launch: Launch, project: Project) -> int | None:
     if launch.machines() is None and launch.get("node_rank") is not None:
         return None  # perhaps one node of a job: its peers are meant to name the same port
     if launch.port is not None:
-        return launch.port.number or None
+        return default_int(launch.port.value) or None
     if launch.launcher == "torchrun":
         version = project.versions(launch.document, "torch")
         if not (version.pinned and version.before("2.12")):
@@ -160,6 +190,19 @@ def _together(earlier: Launch, later: Launch) -> bool:
     if not hosts or earlier.container.kind != "compose" or earlier.peers:
         return False
     return earlier.container.may_run_beside(later.container)
+
+
+def _count(earlier: list[Launch], later: Launch) -> int:
+    """How many jobs hold the port when a later one starts."""
+    return sum(1 for other in earlier if other is not later and _together(other, later)) or 1
+
+
+def _same_source(earlier: Launch, later: Launch) -> bool:
+    """Whether two launches that name one port cannot be given different ones."""
+    one, other = (x.port.value if x.port is not None else None for x in (earlier, later))
+    if isinstance(one, Variable) and isinstance(other, Variable):
+        return one.name == other.name
+    return not isinstance(one, Variable) and not isinstance(other, Variable)
 
 
 def _may_be_elsewhere(launch: Launch) -> bool:

@@ -48,9 +48,10 @@ class Variable:
 class Computed:
     """An expression: `$((10000 + SLURM_JOB_ID % 20000))`, `$RANDOM`, `$(hostname)`.
 
-    `low` and `high` bound it (both inclusive) where it can be folded. `per_node` says that every
-    machine that evaluates it gets its own value (random, host name, free-port probe). `idiom` names
-    a recognised expression: "hostname", "hostname-ip", "random", "free-port",
+    `low` and `high` bound it (both inclusive) where it can be folded; they are one number where
+    that holds by default only (`$((MASTER_PORT + 1))` behind `${MASTER_PORT:-29500}`). `per_node`
+    says that every machine that evaluates it gets its own value (random, host name, free-port
+    probe). `idiom` names a recognised expression: "hostname", "hostname-ip", "random", "free-port",
     "scontrol-first-host", "job-id", "array-job-id", "uuid", "date", or "".
     """
 
@@ -102,6 +103,10 @@ def possible(value: Value | None) -> Iterator[str]:
         yield value.text
     elif isinstance(value, Variable) and value.default is not None and "+" not in value.operator:
         yield from possible(value.default)
+    elif isinstance(value, Computed):
+        known = default_literal(value)
+        if known is not None:
+            yield known
     elif isinstance(value, Alternatives):
         for option in value.options:
             yield from possible(option)
@@ -111,6 +116,8 @@ def default_literal(value: Value | None) -> str | None:
     """The literal, or the literal default of a variable: what holds when nobody sets anything."""
     if isinstance(value, Variable) and "+" not in value.operator:
         return default_literal(value.default)
+    if isinstance(value, Computed) and value.low is not None and value.low == value.high:
+        return str(value.low) if not value.idiom else None
     return literal(value)
 
 

@@ -19,6 +19,10 @@ _BEHIND = ("list", "command", "redirected_statement", "compound_statement", "sub
 _JOB = re.compile(r"[ \t]*&(?!&)")
 _FIRST = re.compile(r"[^\s;&|()<>]+")
 _NAME = re.compile(r"[A-Za-z_]\w*")
+# What arithmetic gives another value: `X++`, `--X`, `X += 1`.
+_ARITHMETIC = re.compile(
+    r"(?<![\w$])([A-Za-z_]\w*)\s*(?:\+\+|--|[-+*/%&|^]?=(?!=))|(?:\+\+|--)\s*([A-Za-z_]\w*)"
+)
 _ASSIGNS_DEFAULT = re.compile(r'"?\$\{(\w+):?=.*\}"?', re.S)
 
 
@@ -111,6 +115,8 @@ class Walker:
             body = node.child_by_field_name("body")
             if body is not None:
                 self.statement(body, inside)
+        elif kind == "compound_statement" and self.text.startswith("((", start):
+            self._counts(start, self.script.index(node.end_byte), context)
         elif kind in ("compound_statement", "do_group", "program", "negated_command"):
             self.block(node.named_children, context, line if kind == "negated_command" else -1)
         elif kind == "ERROR":
@@ -136,6 +142,12 @@ class Walker:
             elif child.type == "string":
                 self._submits(child, context)
 
+    def _counts(self, start: int, end: int, context: Context) -> None:
+        """The variables that arithmetic changes."""
+        for match in _ARITHMETIC.finditer(self.text, start, end):
+            name = match[1] or match[2]
+            self._append(Assignment(name, None, match.start(), match.end(), context, "plain"))
+
     def _mark(self, name: str, node: Any, context: Context, how: str) -> None:
         """A variable that something does without giving it a value that is seen."""
         start, end = self.script.index(node.start_byte), self.script.index(node.end_byte)
@@ -160,6 +172,11 @@ class Walker:
         name = first.group() if first else ""
         if "=" in name:
             name = command.name
+        at = self.text.find("$((", command.start, command.end)
+        while at >= 0:
+            end = self.text.find("))", at, command.end)
+            self._counts(at, end if end >= 0 else at, command.context)
+            at = self.text.find("$((", at + 3, command.end)
         if name in ("read", "mapfile", "readarray", "getopts"):
             here = next((r for r in command.redirects if r.body is not None), None)
             for word in command.words[1:]:
@@ -177,6 +194,8 @@ class Walker:
                 match = _ASSIGNS_DEFAULT.fullmatch(word.raw)
                 if match:
                     self._append(Assignment(match[1], word, word.start, word.end, command.context))
+        elif name == "let":
+            self._counts(first.end() if first else command.start, command.end, command.context)
         elif name == "set" and any(w.text in ("-a", "allexport") for w in command.words[1:]):
             self.script.allexport = min(command.end, self.script.allexport or command.end)
 

@@ -3,8 +3,8 @@
 ## What it flags
 
 A script that starts a job in the background and another one before it waits, both on the same
-rendezvous port (a default counts; torchrun from torch 2.12 on has none), also by way of other
-scripts of the tree; two compose services, or replicas of one, that publish or share the same host
+rendezvous port (a default counts; torchrun from torch 2.12 on has none; a warning where a variable
+of its own can give one of them another port), also by way of other scripts of the tree; two compose services, or replicas of one, that publish or share the same host
 port. Reported at the later job, with the earlier as the related place. Jobs one after the
 other, on different hosts, or with a launcher that picks a free port are left alone.
 
@@ -33,7 +33,7 @@ from collections.abc import Iterator
 from cfglint.compose.publications import Publication, publications
 from cfglint.jobs.contention import Contention, contentions
 from cfglint.project import Project
-from cfglint.rule import ERROR, Finding, Related, Rule, repair
+from cfglint.rule import ERROR, WARNING, Finding, Related, Rule, repair
 
 RULE = Rule(
     code="PORT002",
@@ -71,6 +71,7 @@ def _finding(found: Contention, project: Project) -> Finding:
     related = [] if found.is_repeated else [beside]
     line = document.source.position(found.earlier.started_at.start)[0]
     held = f"which the job of line {line} holds at the same time"
+    severity = ERROR if found.is_certain else WARNING
     if found.caller is not None:
         name = later.document.path
         message = f"{name} takes port {number}, {held}"
@@ -80,12 +81,15 @@ def _finding(found: Contention, project: Project) -> Finding:
             related.append(Related(own.document, own.span, f"port {number}"))
         return RULE.finding(found.caller, found.later_at, message, related=related, fix=fix)
     default = "" if own is not None else ", the launcher's default"
+    default = default if found.is_certain else " by default"
     message = f"port {number}{default}, {held}"
     if found.is_repeated:
         message = f"the loop starts this job again while the last one still holds port {number}"
     if own is not None and own.document is not later.document:
-        return RULE.at(own, message, fix=fix, related=related)
-    return RULE.finding(later.document, found.later_at, message, fix=fix, related=related)
+        return RULE.at(own, message, severity=severity, fix=fix, related=related)
+    return RULE.finding(
+        later.document, found.later_at, message, severity=severity, fix=fix, related=related
+    )
 
 
 def _published(taken: Publication) -> Finding:

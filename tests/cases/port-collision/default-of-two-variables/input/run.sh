@@ -1,0 +1,3 @@
+torchrun --nproc_per_node 2 --master_port ${PORT_A:-29500} a.py &
+torchrun --nproc_per_node 2 --master_port ${PORT_B:-29500} b.py &
+wait

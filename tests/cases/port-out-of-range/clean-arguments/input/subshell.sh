@@ -1,0 +1,2 @@
+( set -- --master_port 66000; echo "$@" )
+torchrun --nproc_per_node=4 "$@" train.py

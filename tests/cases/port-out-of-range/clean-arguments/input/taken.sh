@@ -1,0 +1,3 @@
+set -- 66000 29501
+shift
+torchrun --nproc_per_node=4 --master_port $1 train.py
