@@ -10,7 +10,7 @@ from pathlib import Path
 from cfglint.files import discovery
 from cfglint.jobs import siblings
 from cfglint.model.document import Document
-from cfglint.model.launch import Launch
+from cfglint.model.launch import Launch, Setting
 from cfglint.patterns import lazy
 from cfglint.project import Project, is_node_file, master_key, named_node, stem_of_node_file
 from cfglint.record import replace
@@ -272,7 +272,7 @@ def _group(project: Project) -> None:
     by_stem: dict[tuple[str, str], list[Launch]] = defaultdict(list)
     by_node: dict[tuple[str, str], list[tuple[int, Launch]]] = defaultdict(list)
     for launch in launches:
-        if not launch.is_multinode or launch.get("node_rank") is None:
+        if not launch.is_multinode or _rank(launch) is None:
             continue
         key = master_key(launch)
         if key is not None:
@@ -347,8 +347,14 @@ def _declared(project: Project, globs: tuple[str, ...], launch: Launch) -> bool:
     return discovery.matches(path, globs)
 
 
+def _rank(launch: Launch) -> Setting | None:
+    """The node's rank, for LLaMA-Factory under the name of other releases too: a node is meant."""
+    rank = launch.get("node_rank")
+    return launch.env.get("RANK") if rank is None and launch.launcher == "llamafactory" else rank
+
+
 def _ranks_differ(group: list[Launch]) -> bool:
-    ranks = [x.settings["node_rank"].number for x in group]
+    ranks = [rank.number if (rank := _rank(x)) else None for x in group]
     return None not in ranks and len(set(ranks)) == len(ranks) and len(ranks) > 1
 
 
