@@ -1,8 +1,9 @@
 """Paths to files: what a run looks at.
 
 A folder is walked: .gitignore is honoured, version control, virtual environments and caches are
-left out, hidden files that start jobs (.env, .deepspeed_env) are taken in. A file that is named is
-always taken. Links that lead out of the tree are not followed.
+left out, hidden files that start jobs (.env, .deepspeed_env) are taken in, and of those without an
+ending the scripts. A file that is named is always taken. Links that lead out of the tree are not
+followed.
 """
 
 from __future__ import annotations
@@ -183,15 +184,20 @@ def _is_wanted(entry: os.DirEntry[str], extra: tuple[str, ...], real_top: str) -
 
 
 def _is_text_start(path: str, name: str) -> bool:
-    """Whether a file without an ending is a script or one of the known names."""
+    """Whether a file without an ending is a script, by how it begins, or one of the known names."""
     lower = name.lower()
     if lower in NAMES or "host" in lower or any(part in lower for part in PARTS):
         return True
+    from cfglint.files.bare_scripts import HEAD, is_launch_script
+
     try:
-        with open(path, "rb") as file:
-            return file.read(2) == b"#!"
+        with open(path, "rb", buffering=0) as file:
+            head = file.read(HEAD)
     except OSError:
         return True
+    if len(head) == HEAD:
+        head = head[: head.rfind(b"\n") + 1]
+    return head[:2] == b"#!" or is_launch_script(head.decode("utf-8", "replace"))
 
 
 class Ignored:

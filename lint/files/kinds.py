@@ -158,7 +158,14 @@ def syntax_of(name: str, text: str) -> str:
         text
     ):
         return "hostfile"
-    return "dockerfile" if not ending and _FROM.match(text) else ""
+    if ending:
+        return ""
+    if _FROM.match(text):
+        return "dockerfile"
+    from cfglint.files.bare_scripts import HEAD, is_launch_script
+
+    head = text if len(text) <= HEAD else text[: text.rfind("\n", 0, HEAD) + 1]
+    return "shell" if is_launch_script(head) else ""
 
 
 def is_dockerfile_name(lower: str) -> bool:
