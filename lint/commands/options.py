@@ -210,7 +210,7 @@ def _option(
     word = words[at]
     option, _ = options.find(name)
     short = not name.startswith("--")
-    if option is None and short and len(name) > 2:
+    if option is None and short and len(name) > 2 and f"-{name}" not in options.spellings:
         option = options.spellings.get(name[:2])
         if option and option.takes != "none":  # -Hhostfile
             parsed.given.append(Given(option, word, word.cut(2), True, before))

@@ -32,6 +32,7 @@ _ELSEWHERE = {
     ("accelerate", "master_addr"): "--main_process_ip",
     ("accelerate", "master_port"): "--main_process_port",
 }
+_DASHES = "-\u2010\u2011\u2012\u2013\u2014\u2015\u2212"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +42,7 @@ class UnknownOption:
     `could` are the options that a shortened one may mean, two or more or none. `meant` is the
     option that is meant, None where that is not clear, and `spelt` how the line would write it.
     `joined`: the word is an option and its value with a blank between, which no shell splits.
+    `as_program`: the launcher takes it for its program.
     """
 
     text: str
@@ -49,6 +51,7 @@ class UnknownOption:
     meant: str | None = None
     spelt: str = ""
     joined: bool = False
+    as_program: bool = False
 
 
 def unknown_options(launch: Launch) -> Iterator[UnknownOption]:
@@ -58,6 +61,9 @@ def unknown_options(launch: Launch) -> Iterator[UnknownOption]:
         return
     for word in command.unknown:
         text = word.text
+        if text is not None and f"-{text}" in command.spellings:  # -nproc_per_node
+            yield UnknownOption(text, word, meant=f"-{text}", spelt=f"-{text}")
+            continue
         if text is None or not text.startswith("--") or len(text) < 4:
             continue
         if text == "--help":  # every argparse parser has it, and it reads no further
@@ -72,6 +78,27 @@ def unknown_options(launch: Launch) -> Iterator[UnknownOption]:
         meant = _meant(command, launch.launcher, text)
         spelt = _as_the_line(command, text, meant) if meant is not None else ""
         yield UnknownOption(text, word, tuple(shared) if several else (), meant, spelt)
+    yield from _in_place_of_the_program(launch, command)
+
+
+def _in_place_of_the_program(launch: Launch, command: CommandLine) -> Iterator[UnknownOption]:
+    """An option that the launcher takes for its program: its dashes are left out, or are those that
+    a text editor or a web page made of them."""
+    program = launch.program
+    if program is None or program.word is None or program.kind == "module":
+        return
+    text = program.word.text or ""
+    name, sign, value = text.lstrip(_DASHES).partition("=")
+    spelt = next(
+        (s for s in (f"--{name}", f"--{name.replace('-', '_')}") if s in command.spellings), ""
+    )
+    if not spelt or (sign and command.spellings[spelt] not in command.valued):
+        return
+    # A file may be called like an option: without a sign of one, a program must follow.
+    if text[0] not in _DASHES and not (sign and value and program.args):
+        return
+    whole = f"{spelt}{sign}{value}"
+    yield UnknownOption(text, program.word, meant=spelt, spelt=whole, as_program=True)
 
 
 def _meant(command: CommandLine, launcher: str, text: str) -> str | None:

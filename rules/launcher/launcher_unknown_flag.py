@@ -4,7 +4,10 @@
 
 A word in front of the program that looks like an option of `torchrun`, `accelerate launch` or
 `deepspeed` and is none in any release that cfglint knows, or a shortened one that could mean
-several, or an option and its value in one word (`"--nproc_per_node 8"` in a list). What stands behind the program belongs to the program and is not judged.
+several, or an option and its value in one word (`"--nproc_per_node 8"` in a list). So is an option
+without its two hyphens: `nproc_per_node=8`, `-nproc_per_node 8`, or with the long dash that a text
+editor or web page made of them. What stands behind the program belongs to the program and is not
+judged.
 
 ## Why it fails
 
@@ -46,6 +49,7 @@ RULE = Rule(
     ),
     cause="The launcher stops at once: unrecognized arguments.",
 )
+_NO_FILE = "An option begins with two plain hyphens; Python finds no file of this name."
 
 
 def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
@@ -64,11 +68,14 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
         message = f"{launch.launcher} has no option {one.text}"
         if one.could:
             message = f"{one.text} could mean {', '.join(one.could[:4])}"
+        if one.as_program:
+            message = f"{launch.launcher} takes {one.text} for its program"
         written = one.word.place.write(Literal(one.spelt)) if one.spelt else None
         yield RULE.finding(
             launch.document,
             one.word.span,
             message,
+            cause=_NO_FILE if one.as_program else None,
             help=f"{one.meant} is meant."
             if one.meant
             else "See the launcher's --help for what it takes.",
