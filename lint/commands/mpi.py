@@ -8,10 +8,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from cfglint.commands.build import setting
+from cfglint.commands.options import is_opaque
 from cfglint.commands.scope import Scope
 from cfglint.commands.wrapping import Inner, env_assignment
+from cfglint.model.edit import Edit
 from cfglint.model.launch import Setting
-from cfglint.model.values import Literal, parse_int
+from cfglint.model.values import Literal, Unknown, Value, parse_int
 from cfglint.patterns import lazy
 from cfglint.record import replace
 from cfglint.syntax.shell_words import ShellWord
@@ -20,6 +22,7 @@ from cfglint.syntax.shell_words import ShellWord
 def mpirun(words: Sequence[ShellWord], scope: Scope) -> Inner | None:
     at, tasks, nodes = 1, None, scope.nodes
     environment: dict[str, Setting] = {}
+    exports: list[str | None] = []
     allocation = dict(scope.allocation)
     while words[at : at + 1] and words[at].prefix().startswith("-"):
         text = words[at].text or ""
@@ -35,11 +38,46 @@ def mpirun(words: Sequence[ShellWord], scope: Scope) -> Inner | None:
             found = env_assignment(words[at + 1])
             if found is not None:
                 environment[found.name] = found
+            name = found.name if found is not None else words[at + 1].text
+            exports.append(name if text == "-x" else None)
+        if any("env_list" in (word.text or "") for word in words[at + 1 : at + 2]):
+            exports.append(None)
         at += 1 + _MPI_VALUES.get(text, 0)
+    if not words[at : at + 1] or is_opaque(words[at]):
+        exports.append(None)  # more options, perhaps
+    allocation["exports"] = _exports(words[0], exports)
     inside = scope.inside(
         "mpirun", tasks=tasks, nodes=nodes, evaluated="once", allocation=allocation
     )
     return Inner(words[at:], inside.with_env(environment))
+
+
+def _exports(command: ShellWord, names: Sequence[str | None]) -> Setting:
+    """The variables that `-x` hands to all ranks, by name; unknown where others may be."""
+    known = [name for name in names if name is not None]
+    value = Literal(" ".join(known)) if len(known) == len(names) else Unknown("-x")
+    span = command.span
+    return Setting("exports", value, command.document, span, "-x", place=_Exports(command))
+
+
+class _Exports:
+    """The `-x` options of a command. To write a name is to add one for it, the first of all."""
+
+    __slots__ = ("command",)
+
+    def __init__(self, command: ShellWord) -> None:
+        self.command = command
+
+    def write(self, value: Value) -> Edit | None:
+        fragment, at = self.command.fragment, self.command.end
+        if not isinstance(value, Literal):
+            return None
+        if fragment.item is not None:
+            return fragment.item.insert_behind(("-x", value.text))
+        return fragment.edit(at, at, f" -x {value.text}")
+
+    def remove(self) -> Edit | None:
+        return None
 
 
 def _listed(word: ShellWord, option: str) -> Setting | None:

@@ -80,6 +80,9 @@ class Launch:
     # Variables (of names that a test lets through) that the script sets before it and neither
     # exports nor uses, with the edit that exports each.
     unexported: Callable[[Callable[[str], bool]], list[tuple[Setting, Edit | None]]] | None = None
+    # Variables of its environment that whoever starts the ranks does not hand to those on other
+    # machines, with the edit that makes it do so.
+    left_behind: dict[str, tuple[Setting, Edit | None]] = field(default_factory=dict)
     # Edits that let the script go on while it runs.
     to_background: Callable[[], list[Edit] | None] | None = None
     # Edits that leave a variable to the tasks of the srun command that starts it.

@@ -56,7 +56,8 @@ class _Object:
         group = text_at(root, "apiVersion").partition("/")[0]
         self.workload = Workload(self.kind, group, self.name, span)
         self.seen: set[int] = set()
-        self.boxes: dict[str, tuple[Container, Network]] = {}  # the first container of each role
+        # The first container of each role.
+        self.boxes: dict[str, tuple[Container, Network, ke.Environment]] = {}
 
     def read(self, workloads: list[Workload]) -> None:
         spec = self.root.get("spec")
@@ -75,7 +76,8 @@ class _Object:
         for template, pod in both:
             for container in _containers(template)[:1]:
                 box = self._container(template, container)
-                self.boxes[pod.role] = (box, self._network(template, pod))
+                env = ke.environment(self.document, container, self.maps)
+                self.boxes[pod.role] = (box, self._network(template, pod), env)
         for template, pod in both:
             self._launches(template, pod)
         trainer = spec.get("trainer")

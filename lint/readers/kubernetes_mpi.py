@@ -2,8 +2,10 @@
 
 The ranks run in the worker pods, in the launcher's too with `runLauncherAsWorker`: `slotsPerWorker`
 of them in each, the first worker first. v2beta1 gives the pods names by which the others reach
-them, `NAME-launcher` and `NAME-worker-0`; v1 gives none.
-Source: kubeflow/mpi-operator, mpi_job_controller (newConfigMap, newWorker, newLauncherPodTemplate).
+them, `NAME-launcher` and `NAME-worker-0`; v1 gives none. Of its environment Open MPI hands the
+workers what `-x` names and what is called OMPI_...; through ssh, nothing else arrives.
+Sources: kubeflow/mpi-operator, mpi_job_controller (newConfigMap, newWorker,
+newLauncherPodTemplate); Open MPI, mpirun(1), and a run of 5.0 with a second host.
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ from cfglint.model.document import Document
 from cfglint.model.launch import Container, Launch, Network, Setting
 from cfglint.model.tree import Mapping, Scalar, text_at
 from cfglint.model.values import Literal, parse_int
+from cfglint.readers.kubernetes_env import Environment
 from cfglint.text import Span
 
 LAUNCHER, WORKER = "Launcher", "Worker"
@@ -36,13 +39,13 @@ def complete(
     document: Document,
     root: Mapping,
     name: str,
-    workers: Boxes[str, tuple[Container, Network]],
+    workers: Boxes[str, tuple[Container, Network, Environment]],
 ) -> None:
     """Tell a launch under mpirun where its ranks run and how many there are."""
     spec = root.get("spec")
     if not isinstance(spec, Mapping) or "mpirun" not in launch.wrappers or WORKER not in workers:
         return
-    launch.container, launch.network = workers[WORKER]
+    launch.container, launch.network, env = workers[WORKER]
     said = launch.settings
     slots, machines = spec.get("slotsPerWorker"), launch.machines()
     each = parse_int(slots.text) if isinstance(slots, Scalar) else 1 if slots is None else None
@@ -59,12 +62,27 @@ def complete(
         first = each if ranks is None else min(each, ranks.number or 0)
         if first:
             said["nproc_per_node"] = _setting(document, "nproc_per_node", first, slots.span)
+    exports = said.get("exports")
+    if exports is not None and exports.text is not None and open_mpi and env.complete:
+        handed = {*exports.text.split(), *env.variables}
+        for variable, held in launch.variables(lambda name: _is_for_ranks(name, handed)):
+            launch.left_behind[variable] = held, exports.write(variable)
     version = text_at(root, "apiVersion").rpartition("/")[2]
     if version == "v2beta1" and not launcher_works(spec) and "hosts" not in said:
         span = launch.nodes.span if launch.nodes else launch.span
         said["idle_launcher"] = Setting(
             "idle_launcher", Literal(f"{name}-launcher"), document, span
         )
+
+
+# What the ranks read, that neither Open MPI nor the operator hands to them by itself.
+_FOR_RANKS = (
+    "NCCL_", "TORCH_NCCL_", "GLOO_", "TP_SOCKET_IFNAME", "HF_", "TRANSFORMERS_", "LD_LIBRARY_PATH",
+)  # fmt: skip
+
+
+def _is_for_ranks(name: str, handed: set[str]) -> bool:
+    return name.startswith(_FOR_RANKS) and name not in handed
 
 
 def _setting(document: Document, name: str, number: int, span: Span) -> Setting:
