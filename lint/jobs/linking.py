@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from cfglint.files import discovery
+from cfglint.files.names import by_endings, mentioned
 from cfglint.jobs import siblings
 from cfglint.model.document import Document
 from cfglint.model.launch import Launch, Setting
@@ -203,30 +204,27 @@ def _files(project: Project) -> list[Path]:
     return files
 
 
-# No file name is longer; the look behind keeps long runs of letters and dots linear.
-_NAMED = (b".yaml", b".yml", b".json", b".sh", b".bash", b".slurm", b".sbatch")
-_FILE_NAME = lazy(rb"(?<![\w.+-])[\w.+-]{1,255}\.(?:ya?ml|json|sh|bash|slurm|sbatch)(?![\w-])")
+_PLAIN = lazy(r"[A-Za-z0-9_.+-]{1,250}\.(?:ya?ml|json|sh|bash|slurm|sbatch)")
+_ENDINGS = (".yaml", ".yml", ".json", ".sh", ".bash", ".slurm", ".sbatch")
 
 
 def _naming(project: Project, name: str) -> list[Path]:
     """The files whose bytes name a file."""
-    needle = os.fsencode(name)
-    if not _FILE_NAME.fullmatch(needle):
+    if not _PLAIN.fullmatch(name):
+        needle = os.fsencode(name)
         return [path for path in _files(project) if contains(project, path, needle)]
 
-    def index() -> dict[bytes, list[Path]]:
-        names = {os.fsencode(path.name) for path in _files(project)}
-        table: dict[bytes, list[Path]] = defaultdict(list)
+    def index() -> dict[str, list[Path]]:
+        endings = by_endings(_ENDINGS)
+        names = {path.name for path in _files(project)}
+        table: dict[str, list[Path]] = defaultdict(list)
         for path in _files(project)[:SEARCH_FILES]:
-            data = _bytes(project, path)
-            if not any(ending in data for ending in _NAMED):
-                continue
-            for found in names.intersection(_FILE_NAME.findall(data)):
+            for found in names & mentioned(_text(project, path), endings):
                 table[found].append(path)
         return table
 
-    table: dict[bytes, list[Path]] = project.fact("names of files", index)
-    return table.get(needle, [])
+    table: dict[str, list[Path]] = project.fact("names of files", index)
+    return table.get(name, [])
 
 
 def is_named(project: Project, document: Document) -> bool:
@@ -238,6 +236,14 @@ def is_named(project: Project, document: Document) -> bool:
 def contains(project: Project, path: Path, needle: bytes) -> bool:
     """Whether a file holds these bytes; one that cannot be read holds none."""
     return needle in _bytes(project, path)
+
+
+def _text(project: Project, path: Path) -> str:
+    known = project.known(path)
+    if known is None or not known.readable:
+        return _bytes(project, path).decode("utf-8", "replace")
+    text = known.source.text[:READ_BYTES]
+    return "" if OWN_OUTPUT.search(text[:400].encode("utf-8", "replace")) else text
 
 
 def _bytes(project: Project, path: Path) -> bytes:

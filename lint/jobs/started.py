@@ -13,6 +13,7 @@ from collections import defaultdict
 from functools import partial
 from typing import TYPE_CHECKING
 
+from cfglint.files.names import by_endings, mentioned
 from cfglint.jobs.surroundings import STARTED
 from cfglint.model.document import Document
 from cfglint.model.fragment import Fragment
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from cfglint.syntax.shell import Script
 
 KINDS = ("script", "slurm")
-_NAMES = re.compile(r"[\w.-]+")
 _LAST = re.compile(r"[\w.-]+$")
 _ENDING = re.compile(r"\.(?:sh|bash|slurm|sbatch)(?![\w.-])")
 _HEAD = re.compile(r"[\w./-]+\Z")
@@ -103,14 +103,8 @@ def _search(project: Project) -> Started:
             jobs[script.file.name].append(script)
     if not jobs or len(starters) < 2:
         return []
-    all_names = [d.file.name for d in scripts]
-    endings = {name[name.rfind(".") :] if "." in name else name for name in all_names}
-    names = {
-        id(d): set(_NAMES.findall(d.source.text))
-        if any(ending in d.source.text for ending in endings)
-        else set()
-        for d in starters
-    }
+    endings = by_endings({d.file.suffix or d.file.name for d in scripts})
+    names = {id(d): mentioned(d.source.text, endings) for d in starters}
     callers: list[Document] = []
     more = starters
     while more:  # what starts a script that starts a job starts the job
