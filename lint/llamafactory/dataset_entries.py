@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from cfglint.llamafactory.datasets import SOURCES
-from cfglint.llamafactory.vendored import names_value, takes_key
+from cfglint.llamafactory.vendored import is_there, names_value, takes_key
 from cfglint.model import editing as edit
 from cfglint.model.document import Document
-from cfglint.model.tree import Entry, Mapping, Scalar, target
+from cfglint.model.tree import Entry, Mapping, Node, Scalar, target
 from cfglint.project import Project
 from cfglint.releases.data import Release
 from cfglint.releases.objection import Objection
@@ -39,6 +39,8 @@ def objections(document: Document, project: Project, release: Release) -> Iterat
                 if not (own and names_value(document, project, value)):
                     yield found
             yield from _ranking(document, described, release)
+            if _is_known(document, project):
+                yield from _gaps(described)
             for part in ("", "columns", "tags"):
                 mapping = described.get(part) if part else described
                 if isinstance(mapping, Mapping):
@@ -74,6 +76,64 @@ def _fatal(entry: Entry, described: Mapping, release: Release) -> Iterator[Objec
                 cause=f'"ValueError: Allowed file types: {",".join(ENDINGS)}."',
                 help="Convert it, or name the folder that holds the files.",
             )
+
+
+def _is_known(document: Document, project: Project) -> bool:
+    """Whether the reader is a release's: until 0.7, `response` held the pairs and roles columns."""
+    return not is_there(document, project) or takes_key(document, project, "chosen")
+
+
+def _gaps(described: Mapping) -> Iterator[Objection]:
+    """Columns and tags without which no row can be read: `columns` and `tags` take the place of all
+    defaults, also of those that they do not name."""
+    columns, tags = described.get("columns"), described.get("tags")
+    talk = _text(described, "formatting") in ("sharegpt", "openai")
+    ranking = described.get("ranking")
+    pairs = isinstance(ranking, Scalar) and ranking.value is True
+    if isinstance(columns, Mapping):
+        missing = _lack(columns, ("messages",)) if talk else ()
+        if pairs and "kto_tag" not in columns:
+            missing += _lack(columns, ("chosen", "rejected"))
+        if missing:
+            yield _gap(described, "columns", missing)
+    if talk and isinstance(tags, Mapping):
+        missing = _lack(tags, ("role_tag", "content_tag"))
+        if missing:
+            yield _gap(described, "tags", missing)
+    named, prompt = described.entry("columns"), _text(columns, "prompt")
+    is_text = (_text(described, "file_name") or "").endswith(".txt") and not talk
+    if is_text and named is not None and prompt not in (None, "text"):
+        yield Objection(
+            named.key.span,
+            f"a .txt file has one column, text, and the prompt is {prompt}",
+            cause=f"\"KeyError: '{prompt}'\" when a config names this dataset: each line is a row,"
+            " whatever it looks like.",
+            help='Name it: "columns": {"prompt": "text"}. JSON belongs in a .json file.',
+        )
+
+
+def _lack(given: object, names: tuple[str, ...]) -> tuple[str, ...]:
+    """Which names a mapping lacks; () where one of its own is a misspelling of one of them."""
+    held = set(given.names()) if isinstance(given, Mapping) else set()
+    missing = tuple(name for name in names if name not in held)
+    strange = {COLUMNS.get(name) or near(name, missing) for name in held - set(names)}
+    return () if strange & set(missing) else missing
+
+
+def _gap(described: Mapping, part: str, missing: tuple[str, ...]) -> Objection:
+    entry = described.index[part]
+    names = " and ".join(missing)
+    return Objection(
+        entry.key.span,
+        f"{part} does not name {names}, and leaves no default",
+        cause='"KeyError: None" when a config names this dataset.',
+        help=f"Name {names} in {part}.",
+    )
+
+
+def _text(mapping: Node | None, name: str) -> str | None:
+    node = mapping.get(name) if isinstance(mapping, Mapping) else None
+    return node.text if isinstance(node, Scalar) else None
 
 
 def _ranking(document: Document, described: Mapping, release: Release) -> Iterator[Objection]:

@@ -10,10 +10,10 @@ from collections.abc import Iterator
 from cfglint.llamafactory.arguments import Arguments
 from cfglint.llamafactory.datasets import NamedDataset, named
 from cfglint.model import editing as edit
-from cfglint.model.tree import Scalar
+from cfglint.model.tree import Mapping, Scalar
 from cfglint.releases.data import order
 from cfglint.releases.objection import Objection
-from cfglint.rule import WARNING, Related, repair
+from cfglint.rule import WARNING, Related, near, repair
 
 PAIRED = ("rm", "dpo")
 STAGES = ("pt", "sft", "rm", "ppo", "dpo", "kto")
@@ -51,7 +51,7 @@ def _unfit(given: Arguments, dataset: NamedDataset) -> Objection | None:
         return None  # the loader asks `is True` and `is False`: a text is neither
     stage = given.value("stage")
     if paired == (stage in PAIRED):
-        return None
+        return _untagged(dataset) if stage == "kto" else None
     what = "holds pairs" if paired else "holds no pairs"
     entry = given.entry("stage")
     return Objection(
@@ -60,6 +60,19 @@ def _unfit(given: Arguments, dataset: NamedDataset) -> Objection | None:
         cause='"ValueError: The dataset is not applicable in the current training stage."',
         help="Use data for this stage, or the stage for this data.",
         related=[] if entry is None else [Related(given.document, entry.span, "the stage")],
+    )
+
+
+def _untagged(dataset: NamedDataset) -> Objection | None:
+    """Data for stage kto whose rows say nowhere whether they are wanted."""
+    columns = dataset.description.get("columns") if dataset.description is not None else None
+    if isinstance(columns, Mapping) and any(near(n, ("kto_tag",)) for n in columns.names()):
+        return None
+    return Objection(
+        dataset.span,
+        f"{dataset.name} names no kto_tag in dataset_info.json, which stage kto needs",
+        cause='Every example is dropped: "RuntimeError: Cannot find valid samples".',
+        help='Name the column that holds true or false: "columns": {..., "kto_tag": "label"}.',
     )
 
 

@@ -28,6 +28,11 @@ def takes_key(document: Document, project: Project, name: str) -> bool:
     return field.search(_text(document, project)) is not None
 
 
+def is_there(document: Document, project: Project) -> bool:
+    """Whether a copy lies in the tree: it may be of any age, and read tables in its own way."""
+    return bool(_text(document, project))
+
+
 def names_value(document: Document, project: Project, value: object) -> bool:
     """Whether the copy spells a value out as a string."""
     if not isinstance(value, str):

@@ -4,6 +4,9 @@
 
 - an entry without a source (`file_name`, `hf_hub_url`, `ms_hub_url`, ...), with a `formatting` that
   has no converter, or with a `file_name` whose ending is none that it loads;
+- `columns` that leave out what every row is read by (`messages`, under `ranking` `chosen` and
+  `rejected`), `tags` without `role_tag` or `content_tag`, and a .txt file, whose one column is
+  `text`, with another `prompt`;
 - as warnings, keys that nothing reads: in the entry, in its `columns` and in its `tags`. Under
   `columns` the names are LLaMA-Factory's (`prompt`, `query`, `response`), the values yours; and
   `"ranking": "true"`, a text: any counts as true, and nothing compares it with the stage.
@@ -13,9 +16,10 @@
     KeyError: 'file_name'
     ValueError: Dataset converter chatml not found.
     ValueError: Allowed file types: arrow,csv,json,jsonl,parquet,txt.
+    KeyError: None
 
-Unknown keys pass in silence, and giving `columns` at all resets every column that it does not
-list: `"instruction": "question"` leaves the dataset without a prompt.
+Unknown keys pass in silence, and giving `columns` or `tags` at all resets every one that it does
+not list: `"instruction": "question"` leaves the dataset without a prompt.
 
 ## Example
 
@@ -54,7 +58,7 @@ RULE = Rule(
     kinds=("dataset-info",),
     symptoms=(
         r"KeyError: 'file_name'", r"Dataset converter .* not found", r"Allowed file types: ",
-        r"The dataset is not applicable",
+        r"The dataset is not applicable", r"KeyError: None",
     ),
 )  # fmt: skip
 

@@ -6,18 +6,21 @@ With the dataset_info.json of the tree at hand:
 
 - a preference dataset (`"ranking": true`) in a stage that wants none, or another one under `rm`
   or `dpo`;
+- a dataset for `kto` whose `columns` name no `kto_tag`;
 - `streaming: true` with a dataset read from a file and no `dataloader_num_workers`: since 0.9.3 the
   file is cut into as many shards as there are workers, and the default is none (a warning).
 
 ## Why it fails
 
     ValueError: The dataset is not applicable in the current training stage.
+    RuntimeError: Cannot find valid samples, check `data/README.md` for the data format.
     StopIteration
 
 ## Example
 
     === data/dataset_info.json
-    {"pairs": {"file_name": "pairs.json", "ranking": true}}
+    {"pairs": {"file_name": "pairs.json", "ranking": true,
+               "columns": {"prompt": "question", "chosen": "good", "rejected": "bad"}}}
     === data/pairs.json
     []
     === train.yaml
@@ -57,7 +60,11 @@ RULE = Rule(
     summary="a dataset that the stage or mode of a run cannot use",
     fix="safe",
     kinds=("llamafactory",),
-    symptoms=(r"The dataset is not applicable in the current training stage", r"StopIteration"),
+    symptoms=(
+        r"The dataset is not applicable in the current training stage",
+        r"StopIteration",
+        r"Cannot find valid samples",
+    ),
 )
 
 
