@@ -24,7 +24,9 @@ def read_there(command: Command, late: Setting) -> list[Edit] | None:
     cannot be put between double quotes as it is, or is not the whole command: one that breaks off.
     """
     words, fragment = command.words, command.script.fragment
-    if isinstance(fragment, Nested) or breaks_off(command) or not words or words[0].text != "srun":
+    if isinstance(fragment, Nested) and not (fragment.takes_lines and fragment.quotes == ""):
+        return None  # but for a here-document that stands as it is
+    if breaks_off(command) or not words or words[0].text != "srun":
         return None
     source = late.document.source.text
     written = source[late.span.start : late.span.end]

@@ -89,7 +89,8 @@ def _of_command(
         launch.mentions = launch.mentions or command.script.mentions
         if launch.to_background is None and _has_lines(command):
             launch.to_background = partial(to_background, command)
-        launch.read_on_node = partial(_read_on_node, command)
+        if launch.read_on_node is None or command.name == "srun":
+            launch.read_on_node = partial(_read_on_node, command)
         unexported = partial(variables.unexported, command.start, command.context)
         launch.unexported = _both(launch.unexported, unexported)
         for reference in launch.configs:

@@ -10,7 +10,7 @@ from cfglint.commands.build import setting
 from cfglint.commands.lazy import LazyWords
 from cfglint.commands.mpi import mpirun
 from cfglint.commands.options import is_opaque
-from cfglint.commands.sbatch import on_each_node
+from cfglint.commands.sbatch import on_each_node, shape, variables
 from cfglint.commands.scope import Scope
 from cfglint.commands.wrapping import (
     PER_NODE,
@@ -18,8 +18,10 @@ from cfglint.commands.wrapping import (
     Reader,
     env_assignment,
     frozen,
+    handed_over,
     shared_word,
     skip_options,
+    submitted_word,
 )
 from cfglint.model.launch import Setting
 from cfglint.record import replace
@@ -177,7 +179,10 @@ def _sbatch(words: Sequence[ShellWord], scope: Scope) -> Inner | None:
                 word.cut(sign + 1) if sign == 6 else words[i + 1] if i + 1 < len(words) else None
             )
             if value is not None:
-                return Inner((), scope.inside("sbatch", evaluated="once"), value)
+                asked = asked_for(words[1:])
+                given = replace(scope, env=handed_over(scope.env)).with_env(variables(asked))
+                wrapped = given.inside("sbatch", evaluated="once", allocation=shape(asked))
+                return Inner((), wrapped, submitted_word(value))
     return None
 
 

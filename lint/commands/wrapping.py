@@ -82,6 +82,29 @@ def shared(value: Value) -> Value:
     return value
 
 
+def submitted(value: Value) -> Value:
+    """A value that the shell computes which hands a job to Slurm: of its own machine, and without
+    what the tasks will have."""
+    if isinstance(value, Computed) and value.idiom in ("hostname", "hostname-ip"):
+        return replace(value, per_node=False, idiom="submit-host")
+    if isinstance(value, Variable) and value.name in TASK_VARIABLES:
+        return Computed(f"${value.name}", None, None, False, "submitted-task-id")
+    return shared(value)
+
+
+def handed_over(env: Mapping[str, Setting]) -> Mapping[str, Setting]:
+    """Variables that a job takes along from the shell that submits it."""
+    return Changed(env, submitted)
+
+
+def submitted_word(word: ShellWord) -> ShellWord:
+    """A batch script, or a command for one, with what the submitting shell expands in it."""
+    if all(isinstance(part.value, Literal) for part in word.parts):
+        return word
+    parts = tuple(replace(part, value=submitted(part.value)) for part in word.parts)
+    return word.of(parts, word.start, word.end)
+
+
 def shared_word(word: ShellWord) -> ShellWord:
     """A word that the batch shell expands before tasks start."""
     if not word.shell or all(isinstance(part.value, Literal) for part in word.parts):

@@ -14,11 +14,19 @@ from cfglint.commands.calls import Calls
 from cfglint.commands.environment import Layered
 from cfglint.commands.filled import as_file
 from cfglint.commands.flow import certain, exclusive
-from cfglint.commands.sbatch import body_start, directives, shape, variables
+from cfglint.commands.sbatch import Batch, body_start, directives, shape, variables
 from cfglint.commands.scope import Scope
 from cfglint.commands.variables import Reach, Variables
 from cfglint.commands.wrappers import SRUN_VALUES, asked_for
-from cfglint.commands.wrapping import PER_NODE, Inner, frozen, shared_word, skip_options
+from cfglint.commands.wrapping import (
+    PER_NODE,
+    Inner,
+    frozen,
+    handed_over,
+    shared_word,
+    skip_options,
+    submitted_word,
+)
 from cfglint.model.launch import ConfigRef, Launch, Setting, Written
 from cfglint.model.values import Literal, Unknown, Value
 from cfglint.record import dataclass, replace
@@ -267,7 +275,7 @@ def started(name: str, words: Sequence[ShellWord], scope: Scope) -> list[Inner]:
             written=_others(scope.written, body),
         )  # fmt: skip
         if name == "sbatch":
-            inside = _submitted(words, inside, body)
+            inside, body = _submitted(words, inside, body), submitted_word(body)
         elif scope.evaluated == "once" and PER_NODE.intersection(scope.wrappers):
             given = [given[0], *map(shared_word, given[1:])]
             inside = replace(inside, evaluated="node", env=frozen(scope.env), arguments=given[1:])
@@ -350,13 +358,17 @@ def _submitted(words: Sequence[ShellWord], scope: Scope, body: ShellWord) -> Sco
     if fragment.offsets is None and body.parts:
         low, high = fragment.offset(body.parts[0].start), fragment.offset(body.parts[-1].end)
         head = low + body_start(body.document.source.text[low:high])
-        for found in directives(body.document, low, head):
-            if "$" not in (found.text or ""):
+        asked = directives(body.document, low, high)
+        is_literal = all(isinstance(part.value, Literal) for part in body.parts)
+        batches = body.document.facts.setdefault("batches", {})
+        batches[low] = Batch(asked, head, is_literal)
+        for found in asked:
+            if found.span.start < head and "$" not in (found.text or ""):
                 allocation[found.name] = found
     allocation = {**allocation, **asked_for(words[1:at])}
     return scope.inside(
         "sbatch",
         evaluated="once",
         allocation=shape(allocation),
-        env=Layered(variables(allocation), scope.env),
+        env=Layered(variables(allocation), handed_over(scope.env)),
     )

@@ -69,6 +69,7 @@ class Launch:
     wrappers: tuple[str, ...] = ()  # srun, docker run, ssh ... around it, outermost first
     tasks: int | None = None  # how many copies a wrapper starts (srun --ntasks), None unknown
     nodes: Setting | None = None  # machines that a scheduler gives (#SBATCH --nodes, replicas)
+    allocated: Setting | None = None  # the nodes that Slurm gives to the batch script around it
     parts: list[Document] = field(default_factory=list)  # other documents that fed settings in
     # Writes a variable where this place keeps them; None where it cannot.
     env_writer: Callable[[str, str], Edit | None] | None = None
@@ -190,11 +191,21 @@ class Launch:
         return any(command.context.inside("loop") is not None for command in self.flow)
 
     @property
-    def stays_here(self) -> bool:
-        """Whether the script that starts it is seen to start nothing on another machine."""
+    def is_on_first_node(self) -> bool:
+        """Whether it stands in a batch script that is seen to start it once, where Slurm starts the
+        script, and nothing on another machine."""
         from cfglint.commands.flow import stays_here
 
-        return not self.host and bool(self.flow) and all(map(stays_here, self.flow))
+        around: Sequence[Any] = self.flow
+        if not around or self.host:
+            return False
+        wrappers = [w for w in self.wrappers if w not in _STAYING]
+        if wrappers == ["sbatch"]:  # without the script that submits it
+            around = [c for c in around if c.script is not around[-1].script]
+        elif wrappers or self.document.kind != "slurm":
+            return False
+        loops = (command.context.inside("loop") for command in around)
+        return not any(loops) and all(map(stays_here, around))
 
     @property
     def in_every_turn(self) -> bool:
@@ -314,6 +325,9 @@ def _machines(text: str) -> int | None:
     tail = text.rsplit(":", 1)[-1].strip()
     return int(tail) if tail.isascii() and tail.isdigit() and len(tail) < 10 else None
 
+
+# Wrappers that stay on the machine.
+_STAYING = ("apptainer", "docker run", "docker exec", "nsys")
 
 # What the variables are called from which a launcher takes settings, in front of a setting's name.
 _PREFIXES = {"llamafactory": "", "torchrun": "PET_"}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cfglint.commands.sbatch import body_start, directives, shape, variables
+from cfglint.commands.sbatch import Batch, body_start, directives, shape, variables
 from cfglint.commands.scope import Scope
 from cfglint.model.document import Document
 from cfglint.model.launch import Setting
@@ -17,14 +17,13 @@ def _line_start(document: Document, setting: Setting) -> int:
 
 
 def read(document: Document) -> None:
-    """Fill an sbatch script's launches; `facts["sbatch"]` holds its directives."""
+    """Fill an sbatch script's launches; `facts["batches"]` holds its directives."""
     found = directives(document)
     body = body_start(document.source.text)
     if any(setting.span.start > body for setting in found):
         real = comments(document.source.text)
         found = [s for s in found if s.span.start < body or _line_start(document, s) in real]
-    document.facts["sbatch"] = found
-    document.facts["sbatch_body"] = body
+    document.facts["batches"] = {0: Batch(found, body)}
     allocation: dict[str, Setting] = {}
     for setting in found:
         if setting.span.start < body and "$" not in (setting.text or ""):

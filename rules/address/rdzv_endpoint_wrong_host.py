@@ -4,6 +4,8 @@
 
 - `SLURM_LAUNCH_NODE_IPADDR` as the master: the machine where srun was typed, often the login node.
   An error where the batch script itself expands it, since only srun's tasks have it.
+- `$(hostname)` as the master of several nodes, where the shell fills it in that submits the job
+  (`sbatch <<EOF`, `sbatch --wrap "..."`): its own machine, the login node as a rule.
 - `$(scontrol show hostnames ... || echo localhost)` as the master of several nodes: where scontrol
   is missing, inside a container for instance, each node dials itself.
 
@@ -67,9 +69,15 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
             if early
             else "If that is the login node, nobody listens there and the job times out.",
         )
-    elif (
-        isinstance(value, Computed) and value.idiom == "localhost-fallback" and launch.is_multinode
-    ):
+    elif not isinstance(value, Computed) or not launch.is_multinode:
+        return
+    elif value.idiom == "submit-host":
+        yield RULE.at(
+            address,
+            f"{value.text} is filled in where the job is submitted, not on a node of it",
+            cause="Nobody listens on the login node, and the job times out.",
+        )
+    elif value.idiom == "localhost-fallback":
         yield RULE.at(
             address,
             "where scontrol is missing, every node falls back to itself",

@@ -3,7 +3,8 @@
 ## What it flags
 
 An `#SBATCH` line below the first command; a variable in one (`$HOME`), which is never expanded;
-blanks around the sign of `--key = value`.
+blanks around the sign of `--key = value`. In a batch script that a script submits by a
+here-document, too: there a shell expands the variables, if the here-document's sign is not quoted.
 
 ## Why it fails
 
@@ -35,7 +36,7 @@ import re
 from collections.abc import Iterator
 
 from cfglint.project import Project
-from cfglint.rule import WARNING, Document, Edit, Finding, Rule, Span, repair
+from cfglint.rule import WARNING, Document, Edit, Finding, Rule, Setting, Span, repair
 
 RULE = Rule(
     code="SLURM001",
@@ -43,7 +44,7 @@ RULE = Rule(
     severity=WARNING,
     summary="an #SBATCH line that Slurm does not read as it is meant",
     fix="safe",
-    kinds=("slurm",),
+    kinds=("slurm", "script"),
     symptoms=(r"sbatch: error: Invalid numeric value \"=\"", r"sbatch: error: Unable to open file"),
 )
 # A sign with blanks and a value behind it; nothing but a comment there is a form to fill in.
@@ -51,11 +52,17 @@ _BLANKS = re.compile(r"(?:[ \t]+=[ \t]*|=[ \t]+)(?=[^\s#-])")
 
 
 def check_document(document: Document, project: Project) -> Iterator[Finding]:
-    """Each directive of a batch script."""
+    """Each directive of each batch script that the file is or submits."""
+    for batch in document.facts.get("batches", {}).values():
+        yield from _ignored(document, batch.directives, batch.body, batch.is_literal)
+
+
+def _ignored(
+    document: Document, directives: list[Setting], body: int, is_literal: bool
+) -> Iterator[Finding]:
     source = document.source
-    body: int = document.facts.get("sbatch_body", 0)
     late: set[int] = set()
-    for setting in document.facts.get("sbatch", ()):
+    for setting in directives:
         key = setting.key_span or setting.span
         line = source.line_of(key.start)
         text = source.slice(line)
@@ -78,7 +85,7 @@ def check_document(document: Document, project: Project) -> Iterator[Finding]:
                     ),
                 )
             continue
-        if "$" in (setting.text or ""):
+        if is_literal and "$" in (setting.text or ""):
             yield RULE.at(
                 setting,
                 f"{setting.text} is not expanded in an #SBATCH line",

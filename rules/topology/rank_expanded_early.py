@@ -45,20 +45,29 @@ RULE = Rule(
     help="Let each task fill it in: single quotes, or a backslash before the $.",
 )
 
+_EARLY = {
+    "early-task-id": "the batch shell",
+    "submitted-task-id": "the shell that submits the job",
+}
+
 
 def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
     """A launch whose node rank was filled in before srun."""
     rank = launch.get("node_rank")
-    if rank is None or not isinstance(rank.value, Computed) or rank.value.idiom != "early-task-id":
+    if rank is None or not isinstance(rank.value, Computed) or rank.value.idiom not in _EARLY:
         return
     if not launch.is_static or launch.is_single_node:
         return
     if launch.nodes is not None and launch.nodes.number == 1:
         return
-    fix = _fix(launch, rank, rank.value.text)
+    name, shell = rank.value.text, _EARLY[rank.value.idiom]
+    fix = _fix(launch, rank, name)
     yield RULE.at(
         rank,
-        f"the batch shell fills in {rank.value.text}, which is 0, for all nodes",
+        f"{shell} fills in {name}, which is 0, for all nodes"
+        if rank.value.low == 0
+        else f"{shell} fills in {name}, which is empty there",
+        cause=None if rank.value.low == 0 else "The launcher stops: an empty word is no number.",
         fix=fix,
         no_fix="" if fix or launch.program else "the command shows no program",
     )

@@ -3,7 +3,8 @@
 ## What it flags
 
 An sbatch script with `--nodes` above one whose body starts a launcher for several nodes directly,
-with no srun (or mpirun, ssh, pdsh) anywhere that would start it on the others.
+with no srun (or mpirun, ssh, pdsh) anywhere that would start it on the others; also one that a
+script submits by `sbatch --wrap` or a here-document.
 
 ## Why it fails
 
@@ -44,14 +45,26 @@ When the sbatch script itself is started on every node by something that is not 
 from collections.abc import Iterator
 
 from cfglint.project import Project
-from cfglint.rule import ERROR, Finding, Launch, Related, Rule, default_int
+from cfglint.rule import (
+    ERROR,
+    Edit,
+    Finding,
+    Fix,
+    Launch,
+    Related,
+    Rule,
+    Span,
+    default_int,
+    repair,
+)
 
 RULE = Rule(
     code="TOPO015",
     name="slurm-first-node-only",
     severity=ERROR,
+    fix="unsafe",
     summary="an sbatch script starts a job over several nodes on the first one only",
-    kinds=("slurm",),
+    kinds=("slurm", "script"),
     symptoms=(r"Timed out after \d+ seconds waiting for clients\. 1/\d+ clients joined",),
     cause="Slurm runs the batch script on the first node; the launcher waits for the others.",
     help="Put srun in front, with one task per node.",
@@ -61,21 +74,35 @@ _LAUNCHERS = ("torchrun", "accelerate", "llamafactory", "swift")  # deepspeed di
 
 def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
     """A launcher in the body of a batch script."""
-    if launch.document.kind != "slurm" or launch.launcher not in _LAUNCHERS:
+    if launch.launcher not in _LAUNCHERS:
         return
-    given = launch.get("nnodes")
-    asked = next((d for d in launch.document.facts["sbatch"] if d.name == "nodes"), None)
+    given, asked = launch.get("nnodes"), launch.allocated
     allocated = default_int(asked.value) if asked is not None else None
     if asked is None or given is None or (allocated or 0) < 2 or launch.machines() != allocated:
         return
-    if launch.wrappers or launch.in_loop or _dials_itself(launch) or not launch.stays_here:
+    if _dials_itself(launch) or not launch.is_on_first_node:
         return
     yield RULE.finding(
         launch.document,
         launch.span,
         f"this starts on the first node only; the job waits for {allocated} nodes",
+        fix=_fix(launch),
         related=[Related(asked.document, asked.span, "the nodes of the allocation")],
     )
+
+
+def _fix(launch: Launch) -> Fix | None:
+    """srun in front, where the nodes need no number: what the batch script fills in is rank 0."""
+    rank, tasks = launch.get("node_rank"), launch.get("tasks_per_node")
+    if launch.is_static or rank is not None or not launch.flow:
+        return None
+    command, at = launch.flow[0], launch.span.start
+    if not command.span.start <= at < command.span.end or command.words[0].text is None:
+        return None  # it comes out of a variable
+    if command.words[0].text not in ("sbatch", "exec", "time"):
+        at = command.words[0].span.start
+    srun = "srun --ntasks-per-node=1 " if tasks is None or tasks.number != 1 else "srun "
+    return repair("start it on every node", Edit(launch.document.path, Span(at, at), srun))
 
 
 def _dials_itself(launch: Launch) -> bool:

@@ -73,7 +73,7 @@ def test_directives_below_a_command_do_not_count() -> None:
 
 def test_directives_in_a_here_document_are_none_of_ours() -> None:
     text = "#!/bin/bash\n#SBATCH -N 1\ncat > b.sh <<EOF\n#SBATCH -N 4\nEOF\ntorchrun x.py\n"
-    assert [s.text for s in read(text).facts["sbatch"]] == ["1"]
+    assert [s.text for s in read(text).facts["batches"][0].directives] == ["1"]
 
 
 @pytest.mark.parametrize(
