@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 
 from cfglint.patterns import lazy
-from cfglint.record import dataclass
+from cfglint.record import dataclass, replace
 from cfglint.releases.markers import holds
 
 # Package names as installers and images spell them, by the name that settings use.
@@ -54,6 +54,11 @@ POETRY = lazy(
 )
 LOCK_NAME = lazy(rf"""^name\s*=\s*["'](?P<name>{_NAMES})["']""", re.IGNORECASE)
 LOCK_VERSION = lazy(rf"""^version\s*=\s*["'](?P<version>{_VERSION})[^"']*["']""")
+# Poetry, PDM and pylock.toml; uv says it of the versions that a package has side by side. Poetry's
+# table leaves out the groups for which none holds.
+LOCK_MARKERS = lazy(r"^(?:markers?|resolution-markers)\s*=\s*(?P<value>.*)")
+LOCK_GROUPS = lazy(r"^groups\s*=\s*\[(?P<value>.*)\]")
+_TOML_STRING = lazy(r"""(?P<basic>"(?:[^"\\]|\\.)*")|'(?P<literal>[^']*)'""")
 REPOSITORY = lazy(
     rf"(?P<repository>{'|'.join(map(re.escape, REPOSITORIES))})(?:\.git)?(?P<after>@[\w./-]+)?",
     re.IGNORECASE,
@@ -224,14 +229,49 @@ def _of_conda(path: str, number: int, line: str) -> Iterator[Pin]:
 
 def _locked(path: str, lines: list[str]) -> Iterator[Pin]:
     name = ""
-    for number, line in enumerate(lines, 1):
-        if found := LOCK_NAME.match(line):
+    pin: Pin | None = None
+    markers: list[str] = []
+    groups = at = 0
+    while at < len(lines):
+        line = lines[at]
+        at += 1
+        if line.startswith("["):
+            yield from _where_it_holds(pin, markers)
+            name, pin, markers, groups = "", None, [], 0
+        elif found := LOCK_NAME.match(line):
             name = PACKAGES[found["name"].lower()]
-        elif name and (version := LOCK_VERSION.match(line)):
-            yield Pin(name, path, number, version["version"], verb="locked")
-            name = ""
-        elif line.startswith("[["):
-            name = ""
+        elif name and pin is None and (version := LOCK_VERSION.match(line)):
+            pin = Pin(name, path, at, version["version"], verb="locked")
+        elif name and (among := LOCK_GROUPS.match(line)):
+            groups = len(_strings(among["value"]))
+        elif name and (said := LOCK_MARKERS.match(line)):
+            found_here = _strings(said["value"])
+            if said["value"][:1] != "{" or len(found_here) >= groups:
+                markers += found_here
+            while said["value"].strip() == "[" and at < len(lines) and lines[at][:1] != "]":
+                markers += _strings(lines[at])
+                at += 1
+    yield from _where_it_holds(pin, markers)
+
+
+def _strings(text: str) -> list[str]:
+    """The strings of a line of TOML."""
+    return [
+        found["literal"]
+        if found["basic"] is None
+        else re.sub(r"\\(.)", r"\1", found["basic"][1:-1])
+        for found in _TOML_STRING.finditer(text)
+    ]
+
+
+def _where_it_holds(pin: Pin | None, markers: list[str]) -> Iterator[Pin]:
+    """A pin that one of several markers lets in: each is that of a group or a resolution."""
+    if pin is None:
+        return
+    answers = list(map(holds, markers))
+    if not answers or any(some for some, _ in answers):
+        every = not answers or any(every for _, every in answers)
+        yield pin if every else replace(pin, partly=True)
 
 
 def _caret(spec: str) -> str:

@@ -105,6 +105,34 @@ from cfglint.settings import Settings
             [("accelerate", "1.6.0", "", 3)],
         ),
         (
+            "poetry.lock",
+            '[[package]]\nname = "torch"\nversion = "2.2.2"\ngroups = ["main"]\n'
+            'markers = "sys_platform == \\"darwin\\""\nfiles = [\n    {file = "a"},\n]\n\n'
+            '[[package]]\nname = "torch"\nversion = "2.7.1"\ngroups = ["main"]\n'
+            'markers = "sys_platform != \\"darwin\\""\n\n[package.dependencies]\n'
+            'markers = "sys_platform == \\"win32\\""\n\n[[package]]\nname = "accelerate"\n'
+            'version = "1.6.0"\ngroups = ["dev", "win"]\nmarkers = {win = "os_name == \'nt\'"}\n\n'
+            '[[package]]\nname = "deepspeed"\nversion = "0.16.4"\ngroups = ["a", "b"]\n'
+            'markers = {a = "os_name == \'nt\'", b = "sys_platform == \'win32\'"}\n',
+            [("torch", "2.7.1", "", 12), ("accelerate", "1.6.0", "", 21)],
+        ),
+        (
+            "uv.lock",
+            '[[package]]\nname = "torch"\nversion = "2.2.2"\nsource = { registry = "x" }\n'
+            "resolution-markers = [\n    \"sys_platform == 'darwin'\",\n]\ndependencies = [\n"
+            '    { name = "filelock" },\n]\n\n[[package]]\nname = "torch"\nversion = "2.7.1"\n'
+            "resolution-markers = [\n    \"sys_platform == 'win32'\",\n"
+            "    \"sys_platform == 'linux'\",\n]\n",
+            [("torch", "2.7.1", "", 14)],
+        ),
+        (
+            "pdm.lock",
+            '[[package]]\nname = "torch"\nversion = "2.7.1"\nmarker = "os_name == \'nt\'"\n\n'
+            '[[package]]\nname = "accelerate"\nversion = "1.6.0"\n'
+            'marker = "python_version < \'3.10\'"\n',
+            [("accelerate", "1.6.0", "", 8)],
+        ),
+        (
             "environment.yml",
             "dependencies:\n  - pytorch=2.3.1\n  - conda-forge::accelerate=0.34\n  - pip:\n"
             "      - deepspeed==0.14.5\n",
@@ -304,3 +332,13 @@ def test_folders_differ_only_where_a_pin_makes_a_difference(tmp_path: Path) -> N
     one, other = (project.versions(d, "deepspeed") for d in documents)
     assert one is other
     assert one.source == "the newest known"
+
+
+def test_a_lock_says_where_a_marker_leaves_a_package_out() -> None:
+    text = '[[package]]\nname = "accelerate"\nversion = "1.6.0"\nmarkers = "{}"\n'
+    for marker, partly in (
+        ("python_version < '3.12'", True),
+        ("python_version >= '3.8'", False),
+        ("sys_platform == 'linux' or sys_platform == 'darwin'", False),
+    ):
+        assert [pin.partly for pin in pins_of("poetry.lock", text.format(marker))] == [partly]
