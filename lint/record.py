@@ -2,9 +2,10 @@
 
 The standard decorator writes and compiles source text for every class, 0.5 to 0.8 ms each; the
 hundred classes of this package would take longer to define than a file takes to lint. Here one
-generic `__init__`, `__eq__` and `__repr__` serve all of them (20 us a class). Type checkers see the
-standard library's own names. Values live in `__dict__`, so `slots` is accepted and ignored. A class
-with an `__init__` of its own may leave fields unset that have their default: the class holds it.
+generic `__init__`, `__eq__` and `__repr__` serve all of them (20 us a class), and a class of which
+many records are made gets an `__init__` of its own, compiled then. Type checkers see the standard
+library's own names. Values live in `__dict__`, so `slots` is accepted and ignored. A class with an
+`__init__` of its own may leave fields unset that have their default: the class holds it.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from dataclasses import asdict, dataclass, field, fields, replace
 else:
     _MISSING = object()
+    _MANY = 200  # records of one class, from which on compiling its `__init__` pays
 
     class _Field:
         __slots__ = ("compare", "default", "factory", "init", "repr")
@@ -77,8 +79,13 @@ else:
         after = getattr(cls, "__post_init__", None)
 
         total = len(table)
+        made = 0
 
         def __init__(self, *args, **given):
+            nonlocal made
+            made += 1
+            if made == _MANY and cls.__init__ is __init__:
+                cls.__init__ = _compiled(cls, table, after is not None)
             values = self.__dict__
             if defaults:
                 values.update(defaults)
@@ -99,6 +106,36 @@ else:
                 after(self)
 
         return __init__
+
+    def _compiled(cls, table, has_after):
+        """The same `__init__` as source text: slow to make, several times faster to call."""
+        space = {"_MISSING": _MISSING}
+        parameters, lines = ["self"], []
+        for name, f in table.items():
+            if f.default is not _MISSING:
+                space[f"_{name}"] = f.default
+            if f.factory is not _MISSING:
+                space[f"_{name}"] = f.factory
+            if not f.init:
+                made = f"_{name}()" if f.factory is not _MISSING else f"_{name}"
+                lines.append(_set(cls, name, made))
+                continue
+            if f.default is not _MISSING:
+                parameters.append(f"{name}=_{name}")
+            elif f.factory is not _MISSING:
+                parameters.append(f"{name}=_MISSING")
+                lines.append(f" if {name} is _MISSING: {name} = _{name}()")
+            else:
+                parameters.append(name)
+            lines.append(_set(cls, name, name))
+        if has_after:
+            lines.append(" self.__post_init__()")
+        exec(f"def __init__({', '.join(parameters)}):\n" + "\n".join(lines or [" pass"]), space)
+        return space["__init__"]
+
+    def _set(cls, name, value):
+        frozen = cls.__setattr__ is _refuse
+        return f" self.__dict__[{name!r}] = {value}" if frozen else f" self.{name} = {value}"
 
     def _repr(self):
         shown = (

@@ -63,34 +63,38 @@ def origin_word(word: ShellWord) -> tuple[ShellWord, Setting | None]:
 
 def value_of(word: ShellWord) -> Value:
     """The value of a (resolved) word."""
+    if word.literal is not None:
+        return word.parts[0].value
     return combined(word.parts, word.raw)
 
 
 def model_word(word: ShellWord, before: ShellWord | None = None) -> Word:
     """The model's form of a resolved word. `before` is the word in front of it."""
-    sources = tuple(s for part in word.parts for s in part.sources)
     place = WordPlace(word, before)
+    if word.literal is not None:
+        return Word(word.parts[0].value, word.literal, word.span, place)
+    sources = tuple(s for part in word.parts for s in part.sources)
     return Word(value_of(word), word.raw, word.span, place, sources, word.quoted)
 
 
 class ModelWords(Sequence[Word]):
     """The model's form of words that stand one behind the other, made as far as somebody looks."""
 
-    __slots__ = ("_before", "_made", "_words")
+    __slots__ = ("_before", "_made", "_more")
 
     def __init__(self, words: Sequence[ShellWord], before: ShellWord | None = None) -> None:
-        self._words = words
+        self._more = iter(words)
         self._before = before
         self._made: list[Word] = []
 
     def _reach(self, count: int | None) -> list[Word]:
         made = self._made
         while count is None or len(made) < count:
-            at = len(made)
-            one = self._words[at : at + 1]
-            if not one:
+            word = next(self._more, None)
+            if word is None:
                 break
-            made.append(model_word(one[0], self._words[at - 1] if at else self._before))
+            made.append(model_word(word, self._before))
+            self._before = word
         return made
 
     @overload
@@ -110,9 +114,9 @@ class ModelWords(Sequence[Word]):
         return len(self._reach(None))
 
     def __iter__(self) -> Iterator[Word]:
-        at = 0
-        while at < len(self._reach(at + 1)):
-            yield self._made[at]
+        at, made = 0, self._made
+        while at < len(made) or at < len(self._reach(at + 1)):
+            yield made[at]
             at += 1
 
 

@@ -37,6 +37,8 @@ class LazyWords(Sequence[ShellWord]):
     def __getitem__(self, index: int | slice) -> ShellWord | Sequence[ShellWord]:
         if isinstance(index, int):
             at = self._from + index
+            if 0 <= index and at < len(self._found):
+                return self._found[at]
             self._reach(at + 1 if index >= 0 else None)
             return self._found[at] if index >= 0 else self._found[index]
         start = index.start or 0
@@ -57,10 +59,11 @@ class LazyWords(Sequence[ShellWord]):
         return max(len(self._found) - self._from, 0)
 
     def __iter__(self) -> Iterator[ShellWord]:
-        at = self._from
+        at, found = self._from, self._found
         while True:
-            self._reach(at + 1)
-            if at >= len(self._found):
-                return
-            yield self._found[at]
+            if at >= len(found):
+                self._reach(at + 1)
+                if at >= len(found):
+                    return
+            yield found[at]
             at += 1

@@ -79,6 +79,8 @@ class Lookup:
 
     def word(self, word: ShellWord) -> ShellWord:
         """The word with its expansions resolved."""
+        if word.literal is not None:
+            return word
         for part in word.parts:
             if not (part.known or isinstance(part.value, Literal)):
                 break
@@ -90,6 +92,8 @@ class Lookup:
 
     def words(self, word: ShellWord) -> list[ShellWord]:
         """The words that a word becomes: an unquoted expansion is split at blanks."""
+        if word.literal is not None:
+            return [word]
         resolved = self.word(word)
         if resolved is word or len(resolved.parts) != 1 or not word.shell:
             return [resolved]

@@ -38,6 +38,8 @@ class Reach(Lookup):
         return self.variables.holds(name, self.at, self.context)
 
     def words(self, word: ShellWord) -> list[ShellWord]:
+        if word.literal is not None:
+            return [word]
         array = None
         if word.shell and len(word.parts) == 1 and "[" in (raw := word.raw) and "$" in raw:
             array = re.fullmatch(r'"?\$\{(\w+)\[[@*]\]\}"?', raw)
@@ -246,7 +248,7 @@ class Variables:
                 # More words, or others, that nothing here tells: one that hides them.
                 gap = self.script.word_at(assignment.start, assignment.end)
                 part = Part(Unknown(gap.raw), gap.start, gap.end)
-                hidden = [replace(gap, parts=(part,))]
+                hidden = [gap.of((part,), gap.start, gap.end)]
                 items = items + hidden if assignment.append or not sure else hidden
                 continue
             reach = Reach(self, assignment.start, assignment.context)

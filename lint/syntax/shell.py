@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from cfglint.model.fragment import Fragment
 from cfglint.model.values import Literal
 from cfglint.record import dataclass, field
+from cfglint.syntax import simple_words
 from cfglint.syntax.shell_context import Context
 from cfglint.syntax.shell_nested import Known
 from cfglint.syntax.shell_scanner import Scanner
@@ -154,6 +155,11 @@ class Command:
 
     def read(self) -> Iterator[ShellWord]:
         """The command's words, its name first, one by one; redirections left out."""
+        found = simple_words.ranges(self.script.fragment.text, self.start, self.end)
+        if found is not None:
+            for low, high in found:
+                yield self.script.word_at(low, high)
+            return
         pending: ShellWord | None = None
         for child in self.node.children:
             kind = child.type
@@ -257,8 +263,12 @@ class Script:
 
     def word_at(self, start: int, end: int) -> ShellWord:
         """The word between two indices of the text."""
-        parts = self._scanner.word(start, end)
-        return ShellWord(self.fragment, self.document, parts, start, end)
+        literal = self._scanner.literal(start, end)
+        if literal is None:
+            parts = self._scanner.word(start, end)
+            return ShellWord(self.fragment, self.document, parts, start, end)
+        whole = (Part(Literal(literal), start, end),)
+        return ShellWord(self.fragment, self.document, whole, start, end, literal=literal)
 
     def mentions(self, name: str) -> bool:
         """Whether the text expands a variable anywhere."""

@@ -10,7 +10,7 @@ import re
 
 from cfglint.model.values import Literal, Unknown, Value, Variable
 from cfglint.record import replace
-from cfglint.syntax.interpolation import MAX_NESTED
+from cfglint.syntax.interpolation import MAX_LENGTH, MAX_NESTED
 from cfglint.syntax.shell_words import Part, combined
 
 _SPECIAL = re.compile(r"[A-Za-z_][A-Za-z0-9_]*|[0-9@*#?$!-]")
@@ -29,11 +29,15 @@ class Scanner:
         self.known = known or {}
         self._depth = 0
 
+    def literal(self, start: int, end: int) -> str | None:
+        """The text of a word that is nothing but literal, None where somebody has to look."""
+        if self.known or start >= end or _SIGN.search(self.text, start, end) is not None:
+            return None
+        return self.text[start:end] if end - start <= MAX_LENGTH else None
+
     def word(self, start: int, end: int) -> tuple[Part, ...]:
         """The parts of the word that stands between two indices."""
         text, at = self.text, start
-        if not self.known and _SIGN.search(text, start, end) is None:
-            return (Part(Literal(text[start:end]), start, end),) if start < end else ()
         parts: list[Part] = []
         while at < end:
             sign = text[at]

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from cfglint.model.fragment import Fragment
 from cfglint.model.values import Computed, Literal, Unknown, Value
-from cfglint.record import dataclass, replace
+from cfglint.record import dataclass, field, replace
 from cfglint.syntax.interpolation import MAX_LENGTH
 from cfglint.text import Span
 
@@ -77,7 +77,8 @@ class ShellWord:
     """One word of a command as it is written.
 
     `shell` is False for an item of an argument list that no shell sees (exec form); `variables`
-    then says whether something else expands `${NAME:-default}` in it.
+    then says whether something else expands `${NAME:-default}` in it. `literal` is the text of a
+    word in which nothing is quoted or expanded, None where its parts tell.
     """
 
     fragment: Fragment
@@ -87,6 +88,7 @@ class ShellWord:
     end: int
     shell: bool = True
     variables: bool = True
+    literal: str | None = field(default=None, compare=False, repr=False)
 
     def __init__(
         self,
@@ -97,6 +99,7 @@ class ShellWord:
         end: int,
         shell: bool = True,
         variables: bool = True,
+        literal: str | None = None,
     ) -> None:
         self.fragment = fragment
         self.document = document
@@ -107,10 +110,14 @@ class ShellWord:
             self.shell = shell
         if not variables:
             self.variables = variables
+        if literal is not None:
+            self.literal = literal
 
     @property
     def text(self) -> str | None:
         """The literal text, None where something is expanded in it."""
+        if self.literal is not None:
+            return self.literal
         values = self.__dict__
         if "_text" not in values:  # asked many times of each word
             values["_text"] = literal_text(self.parts)
