@@ -37,7 +37,7 @@ class LazyWords(Sequence[ShellWord]):
     def __getitem__(self, index: int | slice) -> ShellWord | Sequence[ShellWord]:
         if isinstance(index, int):
             at = self._from + index
-            if 0 <= index and at < len(self._found):
+            if index >= 0 and at < len(self._found):
                 return self._found[at]
             self._reach(at + 1 if index >= 0 else None)
             return self._found[at] if index >= 0 else self._found[index]

@@ -17,7 +17,7 @@ from cfglint.model.values import Literal
 from cfglint.record import dataclass, field
 from cfglint.syntax import simple_words
 from cfglint.syntax.shell_context import Context
-from cfglint.syntax.shell_nested import Known
+from cfglint.syntax.shell_nested import Known, Nested, Straight
 from cfglint.syntax.shell_scanner import Scanner
 from cfglint.syntax.shell_split import exec_word, split
 from cfglint.syntax.shell_words import Part, ShellWord
@@ -332,9 +332,7 @@ class Script:
 
 def piece(fragment: Fragment, low: int, high: int) -> Fragment:
     """A range of a fragment as a fragment of its own."""
-    from cfglint.syntax.shell_nested import Nested
-
-    return Nested(fragment, fragment.text[low:high], [(i, i + 1) for i in range(low, high)])
+    return Nested(fragment, fragment.text[low:high], Straight(low, high))
 
 
 @cache

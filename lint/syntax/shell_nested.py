@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from itertools import pairwise
+from typing import overload
 
 from cfglint.model.edit import Edit
 from cfglint.model.fragment import Fragment
@@ -21,6 +22,29 @@ Known = dict[int, Part]
 
 
 _BREAK = 3  # a backslash and a line break, which no shell sees
+
+
+class Straight(Sequence[tuple[int, int]]):
+    """The ranges of code points that stand one behind the other, from `low` to `high`."""
+
+    __slots__ = ("high", "low")
+
+    def __init__(self, low: int, high: int) -> None:
+        self.low = low
+        self.high = high
+
+    def __len__(self) -> int:
+        return self.high - self.low
+
+    @overload
+    def __getitem__(self, index: int) -> tuple[int, int]: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[tuple[int, int]]: ...
+    def __getitem__(self, index: int | slice) -> tuple[int, int] | list[tuple[int, int]]:
+        places = range(self.low, self.high)[index]
+        if isinstance(places, range):
+            return [(at, at + 1) for at in places]
+        return (places, places + 1)
 
 
 class Nested(Fragment):
@@ -41,9 +65,12 @@ class Nested(Fragment):
         quotes: str | Sequence[str] = "",
         interpolates: bool = False,
     ) -> None:
-        offsets = [parent.offset(low) for low, _ in ranges]
-        offsets.append(parent.span(*ranges[-1]).end if ranges else parent.offset(0))
-        super().__init__(parent.path, text, offsets=offsets)
+        if isinstance(ranges, Straight) and parent.offsets is None:
+            super().__init__(parent.path, text, parent.base + ranges.low)
+        else:
+            offsets = [parent.offset(low) for low, _ in ranges]
+            offsets.append(parent.span(*ranges[-1]).end if ranges else parent.offset(0))
+            super().__init__(parent.path, text, offsets=offsets)
         self.parent = parent
         self.ranges = ranges
         self.quotes = quotes
@@ -88,6 +115,11 @@ def inner(word: ShellWord, resolve: Callable[[Part], Part]) -> tuple[Nested, Kno
     `resolve` gives an outer expansion its value and sources. A variable of the same text that
     holds several words is followed to where it is assigned: they are part of the script.
     """
+    if len(word.parts) == 1 and not word.parts[0].known:
+        only = word.parts[0]
+        if isinstance(only.value, Literal) and only.end - only.start == len(only.value.text):
+            places = Straight(only.start, only.end)
+            return Nested(word.fragment, only.value.text, places, only.quote), {}
     text: list[str] = []
     ranges: list[tuple[int, int]] = []
     quotes: list[str] = []
@@ -98,7 +130,7 @@ def inner(word: ShellWord, resolve: Callable[[Part], Part]) -> tuple[Nested, Kno
             if isinstance(part.value, Literal) and not part.known:
                 piece = part.value.text
                 if part.end - part.start == len(piece):
-                    ranges.extend((part.start + i, part.start + i + 1) for i in range(len(piece)))
+                    ranges.extend(Straight(part.start, part.end)[:])
                 else:
                     ranges.extend([(part.start, part.end)] * len(piece))
             else:
@@ -110,7 +142,7 @@ def inner(word: ShellWord, resolve: Callable[[Part], Part]) -> tuple[Nested, Kno
                 known[len(ranges)] = replace(
                     resolve(part), start=len(ranges), end=len(ranges) + len(piece), known=True
                 )
-                ranges.extend((i, i + 1) for i in range(part.start, part.end))
+                ranges.extend(Straight(part.start, part.end)[:])
             text.append(piece)
             quotes.extend([part.quote] * len(piece))
 
