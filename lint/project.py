@@ -11,6 +11,7 @@ import os
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -267,6 +268,7 @@ _NUMBER = lazy(r"\d+")
 ROLE = lazy(r"(?<![a-z])(master|main|head|worker|rank|node|machine|host)(?![a-z])", re.I)
 
 
+@lru_cache(maxsize=4096)
 def stem_of_node_file(path: str) -> str | None:
     """A file's folder and name with its node number taken out, None where it has none."""
     folder, _, name = path.rpartition("/")

@@ -10,6 +10,7 @@ from __future__ import annotations
 import codecs
 import re
 from bisect import bisect_right
+from itertools import accumulate
 from typing import NamedTuple
 
 LINE_BREAK = re.compile(r"\r\n|\n|\r")
@@ -53,7 +54,12 @@ class SourceText:
     def line_starts(self) -> list[int]:
         """The offset at which each line begins."""
         if self._starts is None:
-            self._starts = [0, *(m.end() for m in LINE_BREAK.finditer(self.text))]
+            if "\r" in self.text:
+                self._starts = [0, *(m.end() for m in LINE_BREAK.finditer(self.text))]
+            else:
+                sizes = map(len, self.text.split("\n"))
+                ends = accumulate(size + 1 for size in sizes)
+                self._starts = [0, *ends][:-1]
         return self._starts
 
     def position(self, offset: int) -> tuple[int, int]:

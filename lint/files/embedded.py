@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from cfglint.project import Project
 
 KINDS = ("accelerate", "deepspeed", "llamafactory", "hostfile")
-_SHOWN = lazy(r"[^\r\n]")
+_SHOWN = lazy(r"[^\r\n]+")
 
 
 def document(project: Project, outer: Document, file: Written) -> Document | None:
@@ -36,7 +36,7 @@ def document(project: Project, outer: Document, file: Written) -> Document | Non
     if not file.text or re.search(r"^\t", file.text, re.M):
         return None  # what `<<-` leaves of tabs is another text
     text = outer.source.text
-    blanked = _SHOWN.sub(" ", text[: file.span.start]) + file.text
+    blanked = _SHOWN.sub(lambda m: " " * len(m[0]), text[: file.span.start]) + file.text
     found = Document(
         outer.path, outer.file.parent / Path(file.name), SourceText(blanked), given=outer.given,
         outer=outer,

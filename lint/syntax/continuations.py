@@ -22,7 +22,7 @@ _GOES_ON = re.compile(r"[ \t]*[^#\s].*\\[ \t\r]*(?:#.*)?$")
 _COMMENT_IN = re.compile(r"\\(?:\r\n|\n|\r)([ \t]*#[^\r\n]*)(?:\r\n|\n|\r)")
 _COMMENTS = re.compile(r"(?:[ \t]*#[^\r\n]*(?:\r\n|\n|\r))*")
 # A line that is indented and begins with an option, below one that ends without a backslash.
-_OPTION_LINE = re.compile(r"\n[ \t]+(?P<option>--?[A-Za-z][\w-]*)")
+_OPTION_LINE = re.compile(r"\n(?<![\\&|;()]\n)[ \t]+(?P<option>--?[A-Za-z][\w-]*)")
 _ENDS = frozenset("\\&|;()\r\n\v\f")  # what ends a line so that the next is meant to stand alone
 _LAUNCH = re.compile(
     r"torchrun|torch\.distributed|accelerate\s+launch|deepspeed|llamafactory|lmf\b"

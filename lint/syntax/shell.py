@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterator
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
 from cfglint.model.fragment import Fragment
@@ -205,6 +205,8 @@ _NO_WORDS = frozenset(
 _PLAIN_NAME = re.compile(r"[\w./+:-]+(?=[ \t\r\n]|\Z)")
 _ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)(\+?)=")
 _EXPANDED = re.compile(r"\$\{?[#!]?([A-Za-z_]\w*)")
+_GOES_ON = re.compile(r"\w")
+_IN_NAME = re.compile(r"[\w-]")
 _WIDE = re.compile(r"[^\x00-\x7f]")
 
 
@@ -291,10 +293,15 @@ class Script:
             return True
         name = path.rsplit("/", 1)[-1]
         text = self.fragment.text
-        if text.count(name) < 2:
-            return False
-        # `--hostfile hostfile` names it once
-        return len(re.findall(rf"(?<![\w-]){re.escape(name)}(?!\w)", text)) > 1
+        if not name or text.count(name) < 2:
+            return not name
+        named, at = 0, text.find(name)
+        while at >= 0 and named < 2:
+            end = at + len(name)
+            # `--hostfile hostfile` names it once
+            named += not _GOES_ON.match(text, end) and (at == 0 or not _IN_NAME.match(text, at - 1))
+            at = text.find(name, end)
+        return named > 1
 
     def document_word(self, low: int, high: int, literal: bool) -> ShellWord:
         """The text of a here-document as one word; `literal` where nothing is expanded in it."""
@@ -343,6 +350,12 @@ def _parser() -> Any:
     return tree_sitter.Parser(tree_sitter.Language(tree_sitter_bash.language()))
 
 
+@lru_cache(maxsize=1)
+def _root(text: str) -> Any:
+    """The tree of a text; what asks of it more than once does so one time behind the other."""
+    return _parser().parse(text.encode("utf-8", "surrogatepass")).root_node
+
+
 def comments(text: str) -> set[int]:
     """Where the comments of a shell text begin; here-documents hold none."""
     import tree_sitter
@@ -352,7 +365,7 @@ def comments(text: str) -> set[int]:
     query = tree_sitter.Query(
         tree_sitter.Language(tree_sitter_bash.language()), "(comment) @comment"
     )
-    nodes = tree_sitter.QueryCursor(query).captures(_parser().parse(data).root_node)
+    nodes = tree_sitter.QueryCursor(query).captures(_root(text))
     starts = [node.start_byte for node in nodes.get("comment", [])]
     if len(data) == len(text):
         return set(starts)
@@ -362,7 +375,7 @@ def comments(text: str) -> set[int]:
 def surroundings(text: str) -> Callable[[int], str]:
     """What tells of an index of a shell text whether it stands in an "array", a "string" (of any
     quotes), at the "start" of a command or elsewhere ("")."""
-    root = _parser().parse(text.encode("utf-8", "surrogatepass")).root_node
+    root = _root(text)
 
     def find(at: int) -> str:
         byte = len(text[:at].encode("utf-8", "surrogatepass"))
@@ -385,9 +398,8 @@ def parse(fragment: Fragment, document: Document, known: Known | None = None) ->
     script = Script(fragment, document, known or {})
     from cfglint.syntax.shell_tree import Walker
 
-    tree = _parser().parse(fragment.text.encode("utf-8", "surrogatepass"))
     try:
-        Walker(script).block(tree.root_node.named_children, script.root)
+        Walker(script).block(_root(fragment.text).named_children, script.root)
     except RecursionError:
         # Nothing that people write nests so deeply. What was seen until then counts.
         script.errors.append((0, len(fragment.text)))
