@@ -45,7 +45,7 @@ def read_started(project: Project) -> None:
         document = project.documents[at]
         at += 1
         if document.shell_texts is not None:
-            for path in _paths(document.source.text):
+            for path in sorted(_paths(document.source.text)):
                 project.resolve(document, path)
 
 
