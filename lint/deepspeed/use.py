@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +23,7 @@ from cfglint.text import Span
 
 if TYPE_CHECKING:
     from cfglint.deepspeed.config import DeepSpeedConfig
+    from cfglint.llamafactory.arguments import Arguments
     from cfglint.project import Project
 
 SOURCE_BYTES = 400_000
@@ -105,7 +107,7 @@ def world_size(launch: Launch) -> int | None:
         gpus = launch.get("num_gpus")
         count = gpus.number if gpus is not None else None
         if "hostfile" in launch.settings or "include" in launch.settings:
-            return _slots(launch)
+            return _slots(launch, count)
         if launch.get("nnodes") is None:
             return count if count and count > 0 else None
     else:
@@ -114,14 +116,19 @@ def world_size(launch: Launch) -> int | None:
     return count * machines if count and count > 0 and machines else None
 
 
-def _slots(launch: Launch) -> int | None:
-    """The slots of a hostfile that is used whole."""
-    if {"include", "num_gpus", "nnodes"} & launch.settings.keys():
+def _slots(launch: Launch, each: int | None) -> int | None:
+    """The slots of a hostfile that are used: of its first --num_nodes hosts, --num_gpus of each."""
+    first = launch.get("nnodes")
+    if "include" in launch.settings or ("num_gpus" in launch.settings and each is None):
+        return None
+    if first is not None and first.number is None:
         return None
     for reference in launch.configs:
         if reference.role == "hostfile" and reference.document is not None:
-            hosts = getattr(reference.document.tree, "hosts", None)
-            return sum(host.slots for host in hosts) if hosts else None
+            hosts = list(getattr(reference.document.tree, "hosts", None) or ())
+            if first is not None and first.number and first.number > 0:
+                hosts = hosts[: first.number]
+            return sum(each if each and each > 0 else host.slots for host in hosts) or None
     return None
 
 
@@ -207,7 +214,7 @@ def _of_launch(launch: Launch, reference: ConfigRef, project: Project) -> Iterat
     if launch.document.kind == "accelerate":
         return
     option = _option(launch, reference)
-    values, source = _command_values(launch), program_source(launch, project)
+    values, source = _program_values(launch, project), program_source(launch, project)
     if option == "":  # the launcher's own: accelerate launch --deepspeed_config_file
         yield Use("accelerate", launch.document, reference.span, launch, source, values)
         return
@@ -265,18 +272,32 @@ def _llamafactory_values(
 ) -> Callable[[str], TrainerValue | None]:
     def value(name: str) -> TrainerValue | None:
         from cfglint.llamafactory.arguments import arguments
-        from cfglint.releases.checks import UNKNOWN
 
-        given = arguments(document, project)
-        if given is None or given.form != "train":
-            return None
-        known = given.value(name)
-        if known is UNKNOWN or known is None:
-            return None
-        entry = given.entry(name)
-        return TrainerValue(known, document, target(entry.value).span if entry else None)
+        return _argument(arguments(document, project), name)
 
     return value
+
+
+def _argument(given: Arguments | None, name: str) -> TrainerValue | None:
+    """One of LLaMA-Factory's arguments, its default where it is not given."""
+    from cfglint.releases.checks import UNKNOWN
+
+    if given is None or given.form != "train":
+        return None
+    known = given.value(name)
+    if known is UNKNOWN or known is None:
+        return None
+    entry = given.entry(name)
+    return TrainerValue(known, given.document, target(entry.value).span if entry else None)
+
+
+def _program_values(launch: Launch, project: Project) -> Callable[[str], TrainerValue | None]:
+    """The arguments that a command line gives its program, with the defaults of one that is known
+    to be LLaMA-Factory."""
+    from cfglint.llamafactory.flags import flags
+
+    given = flags(launch, project)
+    return _command_values(launch) if given is None else partial(_argument, given)
 
 
 def _command_values(launch: Launch) -> Callable[[str], TrainerValue | None]:

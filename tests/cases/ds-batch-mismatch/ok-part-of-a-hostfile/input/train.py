@@ -1,0 +1,3 @@
+import deepspeed
+
+engine, *_ = deepspeed.initialize(args=args, model=model)
