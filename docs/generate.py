@@ -77,7 +77,7 @@ def page(module: RuleModule) -> str:
     rule = module.rule
     facts = [
         f"**{rule.severity.label}**",
-        f"{rule.fix} fix" if rule.fix else "no automatic fix",
+        f"{rule.fixes} fix" if rule.fix else "no automatic fix",
         f"since {rule.since}",
         f"family [{module.family}](README.md#{module.family})",
     ]
@@ -127,7 +127,7 @@ def table(modules: tuple[RuleModule, ...], prefix: str) -> str:
         summary = rule.summary.replace("|", "\\|").replace("<", "&lt;")
         rows.append(
             f"| {rule.code} | [{rule.name}]({prefix}{rule.name}.md) | {rule.severity.label} |"
-            f" {rule.fix} | {summary} |"
+            f" {rule.fixes} | {summary} |"
         )
     return "\n".join(rows)
 

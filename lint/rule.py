@@ -92,7 +92,8 @@ class Finding:
 class Rule:
     """A rule's declaration.
 
-    `fix` is "safe", "unsafe" or "" (the best it can offer). `kinds` limits `check_document` (empty:
+    `fix` is "safe", "unsafe" or "" (the best it can offer); `unsafe_too` says that it offers unsafe
+    ones where the safe one is not to be had. `kinds` limits `check_document` (empty:
     every kind). `symptoms` are regular expressions of error messages that this fault produces.
     `unreadable`: it also looks at files whose bytes are no text (their tree is None).
     `cause` and `help` are what findings say unless they say better. `yields_to` names codes whose
@@ -104,6 +105,7 @@ class Rule:
     severity: Severity
     summary: str
     fix: str = ""
+    unsafe_too: bool = False
     since: str = "0.1.0"
     kinds: tuple[str, ...] = ()
     symptoms: tuple[str, ...] = ()
@@ -116,6 +118,11 @@ class Rule:
     def family(self) -> str:
         """The letters of the code."""
         return self.code.rstrip("0123456789")
+
+    @property
+    def fixes(self) -> str:
+        """The kinds of fix it offers, as lists of rules say it; "" for none."""
+        return f"{self.fix} or unsafe" if self.unsafe_too else self.fix
 
     def at(
         self,

@@ -24,6 +24,11 @@ def test_case(case: Case, tmp_path: Path) -> None:
     found = [row(f) for f in result.findings]
     titles = [f.fix.title for f in result.findings if f.fix is not None]
     assert [t for t in titles if re.match("[A-Z][a-z]+ ", t)] == [], "titles begin in lower case"
+    for finding in result.findings:
+        if finding.fix is not None:
+            rule = finding.rule
+            allowed = {rule.fix, "unsafe" if rule.unsafe_too else rule.fix}
+            assert ("safe" if finding.fix.safe else "unsafe") in allowed, f"{rule.code} fixes so"
     wanted = wanted_rows(expect)
     assert bool(wanted) != bool(expect.get("clean")), "a case has findings or is clean"
     assert [r for r in found if r[2] == case.rule] == sorted(r for r in wanted if r[2] == case.rule)

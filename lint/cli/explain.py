@@ -79,7 +79,7 @@ def _named(word: str) -> list[RuleModule]:
 
 def _headline(module: RuleModule) -> str:
     rule = module.rule
-    fix = f"{rule.fix} fix" if rule.fix else "no automatic fix"
+    fix = f"{rule.fixes} fix" if rule.fix else "no automatic fix"
     return f"{rule.code} {rule.name} ({rule.severity.label}, {fix}, since {rule.since})"
 
 

@@ -55,5 +55,5 @@ def _list(modules: list[RuleModule]) -> None:
         shade = COLOURS[rule.severity.label]
         print(
             f"{paint(f'{rule.code:9}', '1')}{rule.name:{width}}"
-            f" {paint(f'{rule.severity.label:8}', shade)} {rule.fix or '-':7} {rule.summary}"
+            f" {paint(f'{rule.severity.label:8}', shade)} {rule.fixes or '-':14} {rule.summary}"
         )

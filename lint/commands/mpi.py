@@ -38,8 +38,8 @@ def mpirun(words: Sequence[ShellWord], scope: Scope) -> Inner | None:
             found = env_assignment(words[at + 1])
             if found is not None:
                 environment[found.name] = found
-            name = found.name if found is not None else words[at + 1].text
-            exports.append(name if text == "-x" else None)
+            handed = found.name if found is not None else words[at + 1].text
+            exports.append(handed if text == "-x" else None)
         if any("env_list" in (word.text or "") for word in words[at + 1 : at + 2]):
             exports.append(None)
         at += 1 + _MPI_VALUES.get(text, 0)

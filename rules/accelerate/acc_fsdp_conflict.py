@@ -54,6 +54,7 @@ RULE = Rule(
     severity=ERROR,
     summary="FSDP settings that accelerate refuses in this combination",
     fix="safe",
+    unsafe_too=True,
     kinds=("accelerate",),
     symptoms=(
         r"fsdp_cpu_ram_efficient_loading` set `--fsdp_sync_module_states` to `True`",

@@ -48,6 +48,7 @@ RULE = Rule(
     severity=ERROR,
     summary="options of accelerate launch that exclude each other",
     fix="safe",
+    unsafe_too=True,
     symptoms=(
         r"You can only use one of `--cpu`, `--multi_gpu`",
         r"You need to use at least 2 processes to use `--multi_gpu`",

@@ -56,6 +56,7 @@ RULE = Rule(
     severity=ERROR,
     summary="a key that accelerate does not know",
     fix="safe",
+    unsafe_too=True,
     kinds=("accelerate",),
     symptoms=(r"had unknown keys \(\['(?P<key>\w+)'", r"got an unexpected keyword argument"),
 )

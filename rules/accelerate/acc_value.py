@@ -54,6 +54,7 @@ RULE = Rule(
     severity=ERROR,
     summary="a value of the wrong type, or none of those that accelerate takes",
     fix="safe",
+    unsafe_too=True,
     kinds=("accelerate",),
     symptoms=(
         r"'(?P<value>\w+)' is not a valid (DistributedType|ComputeEnvironment)",

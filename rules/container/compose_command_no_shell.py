@@ -79,7 +79,8 @@ RULE = Rule(
     name="compose-command-no-shell",
     severity=ERROR,
     summary="a Compose command in string form that only a shell could read",
-    fix="unsafe",
+    fix="safe",
+    unsafe_too=True,
     kinds=("compose",),
     symptoms=(
         r"error decoding '(?:Command|Entrypoint)': invalid command line string",

@@ -60,6 +60,7 @@ RULE = Rule(
     severity=ERROR,
     summary="an optimizer or scheduler that DeepSpeed cannot build",
     fix="safe",
+    unsafe_too=True,
     kinds=("deepspeed", "llamafactory"),
     symptoms=(
         r"(?P<value>\w+) is not a supported DeepSpeed Optimizer",

@@ -55,6 +55,7 @@ RULE = Rule(
     severity=ERROR,
     summary="a whole command line as one item of a list",
     fix="safe",
+    unsafe_too=True,
     kinds=("kubernetes", "compose", "dockerfile"),
     symptoms=(
         r'exec: \\?"(?P<value>[^"\s]+ [^"]+)\\?": executable file not found in \$PATH',

@@ -58,7 +58,8 @@ RULE = Rule(
     name="bridge-multinode",
     severity=ERROR,
     summary="a job over several machines in a container on a bridge network",
-    fix="unsafe",
+    fix="safe",
+    unsafe_too=True,
     symptoms=(
         r"No route to host",
         r"connectFullMesh failed",

@@ -62,6 +62,7 @@ RULE = Rule(
     severity=WARNING,
     summary="no NCCL_SOCKET_IFNAME in a job over several machines",
     fix="safe",
+    unsafe_too=True,
     symptoms=(r"Connect to 172\.\d+\.\d+\.\d+<\d+> failed",),
     cause=(
         "NCCL takes the first interface that is up, which may be a container bridge or a VPN:"

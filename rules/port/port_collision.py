@@ -41,6 +41,7 @@ RULE = Rule(
     severity=ERROR,
     summary="two jobs that run together on one machine use one port",
     fix="safe",
+    unsafe_too=True,
     symptoms=(
         r"EADDRINUSE",
         r"[Aa]ddress already in use",

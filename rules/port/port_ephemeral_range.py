@@ -40,6 +40,7 @@ RULE = Rule(
     severity=WARNING,
     summary="the rendezvous port can be taken by any outgoing connection",
     fix="safe",
+    unsafe_too=True,
     symptoms=(r"EADDRINUSE", r"failed to listen on any local network address"),
     cause="Now and then the bind fails with EADDRINUSE though nothing listens there.",
     help="Use a port below the range, 20000 to 29999 by habit.",

@@ -51,6 +51,7 @@ RULE = Rule(
     severity=WARNING,
     summary="the rendezvous port is a fixed number",
     fix="safe",
+    unsafe_too=True,
     symptoms=(
         r"EADDRINUSE",
         r"[Aa]ddress already in use",

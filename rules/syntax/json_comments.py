@@ -58,6 +58,7 @@ RULE = Rule(
     severity=ERROR,
     summary="a JSON config that is not strict JSON, read by accelerate or the trainer",
     fix="safe",
+    unsafe_too=True,
     kinds=("deepspeed", "accelerate"),
     symptoms=(
         r"JSONDecodeError: Expecting (property name|value|',' delimiter)",

@@ -51,6 +51,7 @@ RULE = Rule(
     severity=WARNING,
     summary="a plain YAML value that its reader takes for another type",
     fix="safe",
+    unsafe_too=True,
     kinds=("accelerate", "llamafactory", "compose", "kubernetes"),
     symptoms=(
         r"'bool' object has no attribute '(lower|upper)'",

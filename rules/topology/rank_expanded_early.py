@@ -40,6 +40,7 @@ RULE = Rule(
     severity=ERROR,
     summary="the batch shell fills in the node rank before the tasks exist",
     fix="safe",
+    unsafe_too=True,
     symptoms=(r"torchelastic/role_info", r"Timed out after \d+ seconds waiting for clients"),
     cause="Every node gets rank 0; they hang after the rendezvous.",
     help="Let each task fill it in: single quotes, or a backslash before the $.",
