@@ -41,7 +41,7 @@ PYTHON_ENV = {"MASTER_ADDR": "master_addr", "MASTER_PORT": "master_port"}
 LLAMAFACTORY_NAMES = ("llamafactory-cli", "lmf")
 LLAMAFACTORY_MODULES = ("llamafactory.cli", "llmtuner.cli")
 TRAINING = ("train", "sft", "dpo", "rm", "pt", "rlhf")
-_CONFIG = re.compile(r".+\.(ya?ml|json)$")
+_CONFIG = re.compile(r"(?!-).+\.(ya?ml|json)$")
 _DEEPSPEED_OPTIONS = ("--deepspeed", "--deepspeed_config", "--deepspeed-config")
 
 

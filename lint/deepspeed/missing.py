@@ -57,7 +57,7 @@ def missing_configs(project: Project) -> Iterator[MissingConfig]:
         place = (document.path, reference.span)
         if reference.role != "deepspeed" or place in seen or not document.given:
             continue
-        if reference.written is not None:
+        if reference.written is not None or reference.made:
             continue  # the script itself writes it
         seen.add(place)
         if launch is not None and reference in launch.document.links:

@@ -46,6 +46,8 @@ def missing(launch: Launch, project: Project, roles: tuple[str, ...]) -> Iterato
         path = reference.place or reference.path
         if project.exists(launch.document, path) is not False:
             continue
+        if reference.made:
+            continue
         similar = _similar(launch, path, project)
         mounted = kind == "dockerfile"  # perhaps, over what is copied
         if similar or (not mounted and _is_expected(launch, path, project)):
