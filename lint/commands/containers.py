@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from cfglint.commands.build import config_ref, setting
 from cfglint.commands.options import is_opaque
@@ -334,7 +336,36 @@ def _container(found: _Run, name: ShellWord, image: ShellWord) -> Container:
         return None if None in edits else [e for e in edits if e is not None]
 
     container.set_option = set_option
+    container.place = partial(_place, found)
     return container
+
+
+_BIND = re.compile(
+    r"(?P<here>(?:\$PWD|\$\{PWD\}|\$\(pwd\)|`pwd`|\.)(?:/[\w./-]*)?):(?P<there>/[\w./-]*)(?::[\w,]+)?"
+)
+_BIND_LONG = re.compile(
+    r"(?=.*\btype=bind\b)(?=.*\b(?:source|src)=(?P<here>[^,]+))"
+    r"(?=.*\b(?:target|dst|destination)=(?P<there>[^,]+)).*"
+)
+
+
+def _place(found: _Run, path: str) -> str:
+    """Where a path in the container lies, below the folder of the script, by what is bound."""
+    from cfglint.readers.mounts import Mounts
+
+    workdir = found.last("-w", "--workdir")
+    mounts = Mounts((workdir.text or "") if workdir is not None else "")
+    for word in found.values("-v", "--volume", "--mount"):
+        raw = word.raw.replace('"', "").replace("'", "")
+        match = _BIND.fullmatch(raw) or _BIND_LONG.fullmatch(raw)
+        if match is None:  # from elsewhere; one that cannot be read may lie over anything
+            target = raw.split(":")[1] if raw.count(":") and "=" not in raw else "/"
+            mounts.places.append((target if target.startswith("/") else "/", None))
+        else:
+            here = re.sub(r"^(?:\$PWD|\$\{PWD\}|\$\(pwd\)|`pwd`)", ".", match["here"])
+            known = here if here.startswith(".") else None
+            mounts.places.append((posixpath.normpath(match["there"]), known))
+    return mounts.place(path)
 
 
 def _gpus(found: _Run) -> tuple[int | None, bool | None]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cfglint.model.document import Document
@@ -62,9 +63,12 @@ def missing_configs(project: Project) -> Iterator[MissingConfig]:
         seen.add(place)
         if launch is not None and reference in launch.document.links:
             continue
-        if project.exists(document, reference.path) is False:
-            near_path = _near_file(document, reference.path, project)
-            if near_path or _is_expected(document, reference.path, launch, project):
+        path = reference.place or reference.path
+        if project.exists(document, path) is False:
+            # Where a container has it under another name, that of a file here is none to write.
+            named = path == reference.path
+            near_path = _near_file(document, path, project) if named else None
+            if near_path or _is_expected(document, path, launch, project):
                 yield MissingConfig(document, reference, launch, near_path)
 
 
@@ -73,6 +77,7 @@ def _near_file(document: Document, path: str, project: Project) -> str | None:
     folder, _, name = path.rpartition("/")
     for candidate in project.candidates(document, folder or "."):
         names = [n for n in project.names_in(candidate) if n.endswith(".json")]
+        names = [n for n in names if _is_of_stage(name, candidate / n)]
         alike = [n for n in names if _says(name) and _says(n) == _says(name)]
         found = near(name, names) or (alike[0] if len(alike) == 1 else None)
         if found:
@@ -87,6 +92,25 @@ def _near_file(document: Document, path: str, project: Project) -> str | None:
     return None
 
 
+def _is_of_stage(wanted: str, file: Path) -> bool:
+    """Whether a file is not of another ZeRO stage than a name speaks of, by its own name or else by
+    what it holds: training would run, and with another memory need."""
+    stage = _STAGE.search(wanted.lower())
+    if stage is None:
+        return True
+    own = _STAGE.search(file.name.lower())
+    if own is not None:
+        return own[1] == stage[1]
+    try:
+        with file.open(encoding="utf-8", errors="replace") as source:
+            held = _HELD_STAGE.search(source.read(_READ))
+    except OSError:
+        return False
+    return held is None or held[1] == stage[1]
+
+
+_READ = 100_000  # characters of a config in which its stage stands
+_HELD_STAGE = lazy(r"\"stage\"\s*:\s*([0-3])")
 _STAGE = lazy(r"(?:z|zero|stage)[-_]?([0-3])(?![0-9])")
 _WORDS = lazy(r"offload|nvme|infinity|bf16|fp16|fp8|hpz|mics|lora|optim|param|cpu")
 

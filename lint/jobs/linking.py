@@ -95,7 +95,10 @@ def _is_a_node(launch: Launch) -> bool:
 
 def resolve(project: Project, launch: Launch) -> None:
     """Follow a launch to the configs it names, and tell them of it."""
+    place = launch.container.place if launch.container is not None else None
     for reference in launch.configs:
+        if place is not None and not reference.place and reference.role != "env_file":
+            reference.place = place(reference.path)
         named = project.follow(launch.document, reference)
         if named is not None and reference.role in (
             "accelerate",

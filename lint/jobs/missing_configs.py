@@ -33,20 +33,25 @@ class Missing:
 def missing(launch: Launch, project: Project, roles: tuple[str, ...]) -> Iterator[Missing]:
     """The configs of these roles that a launch is told to read and that are not there."""
     kind = launch.document.kind
-    in_image = kind in _IMAGES
-    if not in_image and (kind not in _SCRIPTS or launch.container is not None):
+    box = launch.container
+    bound = box is not None and box.kind == "docker" and box.place is not None
+    in_image = kind in _IMAGES or bound
+    if kind not in (*_IMAGES, *_SCRIPTS) or (kind in _SCRIPTS and box is not None and not bound):
         return
-    if not _ELSEWHERE.isdisjoint(launch.wrappers) or (in_image and not _is_whole(launch)):
+    elsewhere = _ELSEWHERE - {"docker run"} if bound else _ELSEWHERE
+    if not elsewhere.isdisjoint(launch.wrappers):
+        return
+    if kind in _IMAGES and not _is_whole(launch):
         return
     for reference in launch.configs:
         if reference.role not in roles or reference.document is not None or reference.movable:
+            continue
+        if reference.made:
             continue
         if in_image and not reference.place:
             continue
         path = reference.place or reference.path
         if project.exists(launch.document, path) is not False:
-            continue
-        if reference.made:
             continue
         similar = _similar(launch, path, project)
         mounted = kind == "dockerfile"  # perhaps, over what is copied

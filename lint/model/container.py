@@ -86,6 +86,8 @@ class Container:
     reached_by: tuple[str, ...] = ()  # other services of the project whose lines name it
     profiles: tuple[str, ...] = ()  # compose profiles: it starts only with one of them
     waits_for: tuple[str, ...] = ()  # services that have ended before it starts
+    # Where a path in it lies in the tree, "" where that is not known; None where nothing tells.
+    place: Callable[[str], str] | None = None
     # Edits that set a container option ("shm_size", "16gb"), None where it cannot be written.
     set_option: Callable[[str, str], list[Edit] | None] | None = None
 

@@ -6,8 +6,8 @@ The file behind `accelerate launch --config_file`, `deepspeed --hostfile` or `ll
 train`, looked for in the folder of the script and every folder above it up to the root. Silent for
 absolute paths, paths with variables, paths whose folder is not there either (another project's
 tree), commands on another host, and scripts that change the folder or make the file themselves.
-Inside a container it is looked for where a Dockerfile's `COPY` or a Compose file's bind mount says
-that the path lies, and nowhere else. A missing DeepSpeed JSON is DS013's.
+Inside a container it is looked for where a Dockerfile's `COPY`, a Compose file's bind mount or the
+`-v` of `docker run` says that the path lies, and nowhere else. A missing DeepSpeed JSON is DS013's.
 
 ## Why it fails
 
