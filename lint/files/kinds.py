@@ -117,7 +117,7 @@ _SHELL_ENDINGS = (
 )  # fmt: skip
 _OTHER_ENDINGS = (
     ".md", ".py", ".txt", ".rst", ".html", ".yaml", ".yml", ".json", ".sh", ".toml", ".js", ".ts",
-    ".go", ".dockerignore", ".lock", ".tpl",
+    ".go", ".dockerignore", ".lock", ".tpl", ".patch", ".diff", ".encrypted", ".enc", ".gpg",
 )  # fmt: skip
 
 
@@ -154,6 +154,8 @@ def syntax_of(name: str, text: str) -> str:
         return "shell" if _SHEBANG.match(text) else ""
     if lower.endswith(_SHELL_ENDINGS):
         return "shell"
+    if lower.endswith(_OTHER_ENDINGS) and ending != "txt":
+        return ""
     if any(part in lower for part in ("hostfile", "host_file", "machinefile")) or _SLOTS.search(
         text
     ):
@@ -274,6 +276,8 @@ def _mapping(name: str, syntax: str, root: Mapping) -> Verdict:
 
 
 def _llamafactory(root: Mapping, keys: set[str]) -> Verdict:
+    if "_target_" in keys:
+        return UNKNOWN  # Hydra makes an object of it
     own = sorted(keys & LLAMAFACTORY)
     foreign = keys & FOREIGN_TO_LLAMAFACTORY
     telling = [key for key in own if key not in COMMON_IN_TRAINERS]

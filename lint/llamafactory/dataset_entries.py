@@ -36,8 +36,11 @@ def objections(document: Document, project: Project, release: Release) -> Iterat
                 formatting = described.get("formatting")
                 value = formatting.value if isinstance(formatting, Scalar) else None
                 own = formatting is not None and found.span == formatting.span
-                if not (own and names_value(document, project, value)):
-                    yield found
+                if own and names_value(document, project, value):
+                    continue
+                if found.span == entry.key.span and _has_source(document, project, described):
+                    continue
+                yield found
             yield from _ranking(document, described, release)
             if _is_known(document, project):
                 yield from _gaps(described)
@@ -45,6 +48,15 @@ def objections(document: Document, project: Project, release: Release) -> Iterat
                 mapping = described.get(part) if part else described
                 if isinstance(mapping, Mapping):
                     yield from _unread(document, project, mapping, part, release)
+
+
+def _has_source(document: Document, project: Project, described: Mapping) -> bool:
+    """Whether an entry's files stand in a key that the LLaMA-Factory in the tree looks for."""
+    return any(
+        name.endswith(("_files", "_file", "_url", "_name", "_path", "_dir"))
+        and names_value(document, project, name)
+        for name in described.names()
+    )
 
 
 def _fatal(entry: Entry, described: Mapping, release: Release) -> Iterator[Objection]:

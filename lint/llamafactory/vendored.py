@@ -18,14 +18,16 @@ if TYPE_CHECKING:
     from cfglint.project import Project
 
 PLACES = ("src/llamafactory", "src/llmtuner")
-SOURCES = ("hparams/*.py", "v1/config/*.py", "data/*.py")
+SOURCES = ("hparams/*.py", "v1/config/*.py", "data/*.py", "train/tuner.py")
 SOURCE_BYTES = 400_000
 
 
 def takes_key(document: Document, project: Project, name: str) -> bool:
-    """Whether the copy's argument classes have a field of this name."""
-    field = re.compile(rf"^[ \t]+{re.escape(name)}[ \t]*:", re.M)
-    return field.search(_text(document, project)) is not None
+    """Whether the copy's argument classes have a field of this name, or its code takes the key out
+    before these are filled (`args.pop("name", None)`)."""
+    key = re.escape(name)
+    taken = re.compile(rf"^[ \t]+{key}[ \t]*:|\.pop\(\s*[\"']{key}[\"']", re.M)
+    return taken.search(_text(document, project)) is not None
 
 
 def is_there(document: Document, project: Project) -> bool:

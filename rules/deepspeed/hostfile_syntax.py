@@ -25,7 +25,7 @@ Repair: a blank and `slots=`.
 
 ## When to ignore it
 
-When only mpirun reads the file.
+When only mpirun reads the file. Placeholders (`x.x.x.x slots=8` in each line) may stand twice.
 
 ## References
 
@@ -35,6 +35,7 @@ DeepSpeed, launcher/runner.py: `_parse_hostfile`.
 from collections.abc import Iterator
 
 from cfglint.model.edit import Edit
+from cfglint.network import addresses
 from cfglint.network.hostfiles import meant
 from cfglint.project import Project
 from cfglint.rule import ERROR, WARNING, Document, Finding, Related, Rule, Span, repair
@@ -73,7 +74,7 @@ def check_document(document: Document, project: Project) -> Iterator[Finding]:
         )
     seen: dict[str, Span] = {}
     for host in hostfile.hosts:
-        if host.name in seen:
+        if host.name in seen and not _is_to_replace(host.name):
             yield RULE.finding(
                 document,
                 host.span,
@@ -92,6 +93,11 @@ def check_document(document: Document, project: Project) -> Iterator[Finding]:
                 cause="No process is started on it, without a message.",
                 help="Write the number of its GPUs, or take the line out.",
             )
+
+
+def _is_to_replace(name: str) -> bool:
+    """Whether a name stands for hosts that somebody is to write there: `x.x.x.x` for each."""
+    return addresses.is_placeholder(name) and not addresses.is_documentation(name)
 
 
 def _is_deepspeeds(document: Document, project: Project) -> bool:
