@@ -29,6 +29,8 @@ from cfglint.text import Span
 # Keys under which pods are counted, in the objects above a pod template.
 _COUNTS = ("replicas", "parallelism", "completions", "numNodes")
 _GPU = ("gpu", "npu", "accelerator", "gaudi", "neuron", "mlu", "dcu", "xpu")
+# A Trainium or Inferentia device has two cores or more, and takes a process for each.
+_SHARED = ("neuron", "neurondevice")
 MAX_DEPTH = 24
 # A pod spec, the key it stands under, and how many of it there are (None: not known).
 _Template: TypeAlias = "tuple[Mapping, str, int | None]"
@@ -296,7 +298,10 @@ def _gpus(container: Mapping, key: str = "resources") -> tuple[int | None, bool 
     """How many accelerators a container's limits give it, and whether it asks for any."""
     limits = find(container, key, "limits") or find(container, key, "requests")
     for name, entry in limits.index.items() if isinstance(limits, Mapping) else ():
-        if any(word in name.rpartition("/")[2].lower() for word in _GPU):
+        kind = name.rpartition("/")[2].lower()
+        if any(word in kind for word in _GPU):
             node = target(entry.value)
+            if kind in _SHARED:
+                return None, True
             return (parse_int(node.text) if isinstance(node, Scalar) else None), True
     return None, None  # a device plugin or claim may give them all the same
