@@ -11,7 +11,7 @@ from cfglint.commands.options import is_opaque
 from cfglint.commands.scope import Scope
 from cfglint.model.edit import Edit
 from cfglint.model.launch import Setting
-from cfglint.model.values import Computed, Literal, Value, Variable
+from cfglint.model.values import Alternatives, Computed, Literal, Value, Variable
 from cfglint.record import dataclass, replace
 from cfglint.syntax.shell_words import ShellWord
 from cfglint.syntax.shell_write import WordPlace
@@ -79,7 +79,7 @@ def shared(value: Value) -> Value:
         return replace(value, per_node=False)
     if isinstance(value, Variable) and value.name in TASK_VARIABLES:
         return Computed(f"${value.name}", 0, 0, False, "early-task-id")
-    return value
+    return _within(value, shared)
 
 
 def submitted(value: Value) -> Value:
@@ -89,7 +89,23 @@ def submitted(value: Value) -> Value:
         return replace(value, per_node=False, idiom="submit-host")
     if isinstance(value, Variable) and value.name in TASK_VARIABLES:
         return Computed(f"${value.name}", None, None, False, "submitted-task-id")
-    return shared(value)
+    return _within(value, submitted) if _may_hold(value) else shared(value)
+
+
+def _may_hold(value: Value) -> bool:
+    """Whether other values stand in a value: a default, or the values of branches."""
+    return isinstance(value, Alternatives) or (
+        isinstance(value, Variable) and value.default is not None
+    )
+
+
+def _within(value: Value, change: Callable[[Value], Value]) -> Value:
+    """A value with what stands in it changed."""
+    if isinstance(value, Alternatives):
+        return Alternatives(tuple(map(change, value.options)))
+    if isinstance(value, Variable) and value.default is not None:
+        return Variable(value.name, change(value.default), value.operator)
+    return value
 
 
 def handed_over(env: Mapping[str, Setting]) -> Mapping[str, Setting]:
