@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 
 from cfglint.commands import accelerate, deepspeed, programs, torchrun
 from cfglint.commands.build import origin_word
@@ -200,11 +201,16 @@ def _launch(name: str, words: Sequence[ShellWord], scope: Scope) -> list[Launch]
     return []
 
 
+@lru_cache(maxsize=8)
+def _has_dashes(text: str) -> bool:
+    """Whether `--` stands alone somewhere; asked of each command of a text."""
+    return "--" in text and _DASHES.search(text) is not None
+
+
 def _behind_unknown(words: Sequence[ShellWord], scope: Scope) -> list[Launch]:
     """The launch that a program we do not know starts: behind `--`, or next to it under srun."""
     at = 0
-    text = words[0].fragment.text
-    if "--" in text and _DASHES.search(text):
+    if _has_dashes(words[0].fragment.text):
         at = next((i + 1 for i, word in enumerate(words) if word.text == "--"), 0)
     if not at and scope.wrappers and words[1:2] and _name(words[1]) in _PROGRAMS:
         at = 1

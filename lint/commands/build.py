@@ -70,11 +70,17 @@ def value_of(word: ShellWord) -> Value:
 
 def model_word(word: ShellWord, before: ShellWord | None = None) -> Word:
     """The model's form of a resolved word. `before` is the word in front of it."""
+    made: tuple[Word, ShellWord | None] | None = word.__dict__.get("_model")
+    if made is not None and made[1] is before:
+        return made[0]  # a command's words and its program's arguments are the same ones
     place = WordPlace(word, before)
     if word.literal is not None:
-        return Word(word.parts[0].value, word.literal, word.span, place)
-    sources = tuple(s for part in word.parts for s in part.sources)
-    return Word(value_of(word), word.raw, word.span, place, sources, word.quoted)
+        model = Word(word.parts[0].value, word.literal, word.span, place)
+    else:
+        sources = tuple(s for part in word.parts for s in part.sources)
+        model = Word(value_of(word), word.raw, word.span, place, sources, word.quoted)
+    word.__dict__["_model"] = (model, before)
+    return model
 
 
 class ModelWords(Sequence[Word]):

@@ -22,15 +22,16 @@ from cfglint.syntax.shell_nested import Nested
 from cfglint.syntax.shell_words import Part, ShellWord
 from cfglint.syntax.shell_write import quoted_text
 
-# What a command must hold somewhere to be worth a look: a launcher, a variable in front, a program
-# that can stand around or behind one.
-_WORTH = re.compile(
-    r"torchrun|torch\.distributed|accelerate|deepspeed|llamafactory|llmtuner|lmf|swift|python|\.py"
-    r"|^\W*\$|^\s*(?:bash|sh|eval|srun|sbatch|mpirun|mpiexec|ssh|pdsh|docker|podman|sudo|exec|source|\.)\b"
-    r"|^\./|\.sh\b"
+# What a command must hold to be worth a look: a launcher somewhere, or in front a variable or a
+# program that can stand around one.
+_LAUNCHERS = ("torchrun", "torch.distributed", "accelerate", "deepspeed", "llamafactory",
+              "llmtuner", "lmf", "swift", "python", ".py", ".sh")  # fmt: skip
+_AROUND = re.compile(
+    r"\W*\$|\./"
+    r"|\s*(?:bash|sh|eval|srun|sbatch|mpirun|mpiexec|ssh|pdsh|docker|podman|sudo|exec|source|\.)\b"
 )
 # A `set` that may give the text arguments of its own.
-_SETS = re.compile(r"\bset[ \t]+(?:(?:[-+]\w+[ \t]+)*--|[^-+\s])")
+_SETS = re.compile(r"set(?<!\wset)[ \t]+(?:(?:[-+]\w+[ \t]+)*--|[^-+\s])")
 
 Unexported = Callable[[Callable[[str], bool]], "list[tuple[Setting, Edit | None]]"]
 # Assignments in front of a command.
@@ -47,11 +48,8 @@ def script_launches(script: Script, scope: Scope) -> list[Launch]:
     found: list[Launch] = []
     for command in script.commands:
         text = script.fragment.text[command.start : command.end]
-        if not _WORTH.search(text):
-            prefix = _PREFIX.match(text)
-            behind = text[prefix.end() :] if prefix is not None else ""
-            if not _WORTH.search(behind) and not (files and files.named_in(text)):
-                continue
+        if not _is_worth_a_look(text) and not (files and files.named_in(text)):
+            continue
         for seen, around in calls.reaching(command):
             own = scope
             if files is not None and files.found:
@@ -59,6 +57,14 @@ def script_launches(script: Script, scope: Scope) -> list[Launch]:
                 own = replace(scope, written=files.seen_by((command, start), seen, scope.written))
             found += _of_command(command, seen, own, around)
     return found
+
+
+def _is_worth_a_look(text: str) -> bool:
+    """Whether a command may launch something."""
+    if any([name in text for name in _LAUNCHERS]) or _AROUND.match(text):
+        return True
+    prefix = _PREFIX.match(text)
+    return prefix is not None and _AROUND.match(text, prefix.end()) is not None
 
 
 def _of_command(

@@ -60,6 +60,8 @@ def strays(launch: Launch, project: Project) -> list[Stray]:
         return []
     args = program.args
     spelt = [(word.text or word.raw).split("=")[0] for word in args]
+    if not any(one in command.spellings for one in spelt):
+        return []
     # who writes one option of the launcher there means the others for it too
     seen = project.exists(launch.document, _file(program)) is True or any(
         command.spellings.get(one) in sure for one in spelt

@@ -343,11 +343,25 @@ def piece(fragment: Fragment, low: int, high: int) -> Fragment:
 
 
 @cache
-def _parser() -> Any:
+def _language() -> Any:
     import tree_sitter
     import tree_sitter_bash
 
-    return tree_sitter.Parser(tree_sitter.Language(tree_sitter_bash.language()))
+    return tree_sitter.Language(tree_sitter_bash.language())
+
+
+@cache
+def _parser() -> Any:
+    import tree_sitter
+
+    return tree_sitter.Parser(_language())
+
+
+@cache
+def _comment_query() -> Any:
+    import tree_sitter
+
+    return tree_sitter.Query(_language(), "(comment) @comment")
 
 
 @lru_cache(maxsize=1)
@@ -359,13 +373,9 @@ def _root(text: str) -> Any:
 def comments(text: str) -> set[int]:
     """Where the comments of a shell text begin; here-documents hold none."""
     import tree_sitter
-    import tree_sitter_bash
 
     data = text.encode("utf-8", "surrogatepass")
-    query = tree_sitter.Query(
-        tree_sitter.Language(tree_sitter_bash.language()), "(comment) @comment"
-    )
-    nodes = tree_sitter.QueryCursor(query).captures(_root(text))
+    nodes = tree_sitter.QueryCursor(_comment_query()).captures(_root(text))
     starts = [node.start_byte for node in nodes.get("comment", [])]
     if len(data) == len(text):
         return set(starts)

@@ -61,7 +61,10 @@ class Context:
 
     def inside(self, kind: str) -> Context | None:
         """The innermost surrounding context of a kind."""
-        return next((c for c in self.chain() if c.kind == kind), None)
+        context: Context | None = self  # written out: asked of every command
+        while context is not None and context.kind != kind:
+            context = context.parent
+        return context
 
     def shares_loop(self, other: Context) -> bool:
         """Whether a loop holds both, so that a later line of it speaks of the next turn."""

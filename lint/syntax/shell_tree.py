@@ -30,9 +30,8 @@ MAX_DEPTH = 100
 
 
 def _job_before_document(node: Any) -> bool:
-    """Whether `&` stands behind the sign of a here-document: `ssh host <<EOF &`."""
-    if node.type != "redirected_statement":
-        return False
+    """Whether `&` stands behind the sign of a redirected statement's here-document:
+    `ssh host <<EOF &`."""
     heads = (c.children for c in node.children if c.type == "heredoc_redirect")
     return any(c.type == "ERROR" and c.text == b"&" for head in heads for c in head)
 
@@ -44,13 +43,19 @@ class Walker:
         self.script = script
         self.text = script.fragment.text
         self._end = 0  # where the redirected statement at hand ends
+        self._writes_jobs = "sbatch" in self.text and ("<<" in self.text or "--wrap" in self.text)
         self._depth = 0
 
     def block(self, nodes: Sequence[Any], context: Context, line: int = -1) -> None:
         """Statements one after the other; one that `&` follows is a job of its own."""
         for node in nodes:
+            kind = node.type
+            if kind == "comment":
+                continue
             background = _JOB.match(self.text, self.script.index(node.end_byte)) is not None
-            background = background or _job_before_document(node)
+            background = background or (
+                kind == "redirected_statement" and _job_before_document(node)
+            )
             self.statement(node, Context("job", context) if background else context, line)
 
     def statement(
@@ -131,7 +136,9 @@ class Walker:
             assignment = self.script.assignment(node, context, how)
             if assignment:
                 self.script.assignments.append(assignment)
-            if "sbatch" in (raw := self._raw(node)) and ("<<" in raw or "--wrap" in raw):
+            if not self._writes_jobs or "sbatch" not in (raw := self._raw(node)):
+                return
+            if "<<" in raw or "--wrap" in raw:
                 self._submits(node, context)
 
     def _submits(self, node: Any, context: Context) -> None:
