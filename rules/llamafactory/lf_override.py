@@ -65,15 +65,15 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
     at = next((i for i, word in enumerate(words) if word.text == config.path), None)
     if given is None or at is None or is_on(given.environment("ALLOW_EXTRA_ARGS")):
         return
-    for word in words[at + 1 :]:
-        found = _refused(given, launch, word)
+    for i, word in enumerate(words[at + 1 :], at + 2):
+        found = _refused(given, launch, word, words[i] if i < len(words) else None)
         if found is not None:
             yield found
             if not given.release.table("overrides")[0]:
                 return
 
 
-def _refused(given: Arguments, launch: Launch, word: Word) -> Finding | None:
+def _refused(given: Arguments, launch: Launch, word: Word, behind: Word | None) -> Finding | None:
     name, sign, _ = word.raw.partition("=")
     flag = word.raw.startswith("--") and name[2:].replace("-", "_").isidentifier()
     severity, fix = ERROR, None
@@ -86,6 +86,7 @@ def _refused(given: Arguments, launch: Launch, word: Word) -> Finding | None:
     elif flag:
         why = "reads no flags behind a config"
         help_ = f"Write {name[2:].replace('-', '_')}=value."
+        fix = _as_override(given, word, behind)
         says = f"Some keys are not used by the HfArgumentParser: ['{name}']"
     elif name not in given.section.keys:
         why = f"takes no {name}"
@@ -101,6 +102,22 @@ def _refused(given: Arguments, launch: Launch, word: Word) -> Finding | None:
         f"{word.raw}: {given.llamafactory.title} {why} ({given.llamafactory.source})",
         severity=severity, cause=f'"ValueError: {says}"', help=help_, fix=fix,
     )  # fmt: skip
+
+
+def _as_override(given: Arguments, word: Word, behind: Word | None) -> Fix | None:
+    """`--key value` as `key=value`, where that is a key and its value is plain."""
+    name, sign, value = (word.text or "").partition("=")
+    key = name[2:].replace("-", "_")
+    if key not in given.section.keys:
+        return None
+    if sign or behind is None or behind.raw.startswith("--"):
+        text = f"{key}={value}" if sign else f"{key}=true"
+        return repair(f"write {text}", word.place.write(Literal(text)), safe=True)
+    if behind.text is None:
+        return None
+    text = f"{key}={behind.text}"
+    edits = (word.place.write(Literal(text)), behind.place.remove())
+    return repair(f"write {text}", *edits, safe=True)
 
 
 def _renamed(word: Word, name: str, meant: str | None) -> Fix | None:

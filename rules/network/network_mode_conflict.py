@@ -2,9 +2,9 @@
 
 ## What it flags
 
-`network_mode` beside `networks`; and `ports`, `expose`, `hostname`, `dns`, `extra_hosts` or
+In a Compose file `network_mode` beside `networks`; and `ports`, `expose`, `hostname`, `dns`, `extra_hosts` or
 `links` beside `network_mode: service:...` or `container:...`, which borrows the network of another
-container.
+container. On a command line `-p` beside `docker run --network container:...`.
 
 ## Why it fails
 
@@ -56,6 +56,7 @@ from cfglint.rule import (
     Document,
     Entry,
     Finding,
+    Launch,
     Mapping,
     Rule,
     Scalar,
@@ -100,6 +101,22 @@ def check_document(document: Document, project: Project) -> Iterator[Finding]:
                 kind = f"{name} on the network of another container ({mode.text})"
                 cause = "The Docker daemon refuses to make the container: conflicting options."
                 yield _finding(document, service, other, kind, cause)
+
+
+def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
+    """A `docker run` that borrows another container's network and publishes ports of its own."""
+    network, box = launch.network, launch.container
+    if box is None or box.kind != "docker" or network.mode != "container" or not network.ports:
+        return
+    edits = network.drop_ports() if network.drop_ports else None
+    yield RULE.finding(
+        launch.document,
+        network.ports_span or network.ports[0].span,
+        "a container on another one's network cannot publish ports",
+        cause="The Docker daemon refuses to make the container: conflicting options.",
+        help="Publish them where the other container is started.",
+        fix=repair("remove the published ports", edits),
+    )
 
 
 def _is_empty(entry: Entry) -> bool:

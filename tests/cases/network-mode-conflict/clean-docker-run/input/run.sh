@@ -1,0 +1,2 @@
+docker run --rm --gpus all --ipc=host --network container:vpn t:1 torchrun --standalone --nproc_per_node=2 train.py
+docker run --rm --gpus all --ipc=host --network training -p 6006:6006 t:1 torchrun --standalone --nproc_per_node=2 train.py
