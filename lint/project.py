@@ -298,6 +298,11 @@ def master_key(launch: Launch) -> tuple[str, str] | None:
     lower = address.strip("[]").lower()
     if lower in ("localhost", "::1", "0.0.0.0", "::", "none") or lower.startswith("127."):
         return None
+    from cfglint.network.addresses import is_documentation, is_placeholder
+
+    if is_placeholder(lower) and not is_documentation(lower):
+        # Everyone who copies the text writes another address there.
+        lower = f"{os.path.dirname(launch.started_in.path)}/{lower}"
     port = default_literal(launch.port.value) if launch.port else launch.effective("master_port")
     return (lower, port or "")
 

@@ -137,6 +137,9 @@ def _joined(launch: Launch) -> Launch:
             parts=[*launch.parts, named],
             setting_writer=base.setting_writer or launch.setting_writer,
         )
+    unseen = next((c for c in launch.configs if c.role == "accelerate" and not c.document), None)
+    if unseen is not None and launch.complete:
+        return replace(launch, complete=False, why_incomplete=f"{unseen.path} is not seen")
     return launch
 
 

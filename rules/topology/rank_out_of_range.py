@@ -57,7 +57,7 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
         return
     number = rank.number
     if launch.launcher == "accelerate" and size == 1:
-        if number:  # accelerate looks at the rank of one machine nowhere
+        if number and launch.complete:  # accelerate looks at the rank of one machine nowhere
             said = f"rank {number} has no effect on one machine: each machine trains alone"
             yield RULE.at(rank, said, severity=WARNING, cause="", help="Say num_machines as well.")
     elif number < 0:
