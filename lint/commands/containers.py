@@ -317,6 +317,8 @@ def _container(found: _Run, name: ShellWord, image: ShellWord) -> Container:
     mounts = [w.text or "" for w in found.values("-v", "--volume", "--mount", "--tmpfs")]
     container.shm_mount = any(re.search(r"(?:^|[:=])/dev/shm/?(?:$|[:,])", m) for m in mounts)
     container.gpus, container.gpu_request = _gpus(found)
+    if (name.text or "").endswith("nvidia-docker"):
+        container.gpu_request = True  # it asks for all of them
     container.devices = tuple(w.text for w in found.values("--device") if w.text is not None)
     for word in found.values("--ulimit"):
         if (word.text or "").startswith("memlock="):

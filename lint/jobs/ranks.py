@@ -29,9 +29,9 @@ class Twin:
 class Everywhere:
     """A literal rank in a command that several nodes run.
 
-    `by` starts it on them: "srun", "pdsh" or "loop"; `nodes` is their number under srun, `hosts`
-    the loop's variable as it is written (`$host`). `own` is the value that is each node's own
-    number there, None where there is none, or the rank is written elsewhere.
+    `by` starts it on them: "srun", "pdsh", "pods" or "loop"; `nodes` is their number under srun and
+    that of the pods, `hosts` the loop's variable as it is written (`$host`). `own` is the value
+    that is each node's own number there, None where there is none, or the rank is written elsewhere.
     """
 
     rank: Setting
@@ -78,6 +78,10 @@ def _own(launch: Launch, job: list[Launch]) -> int | None:
 def _everywhere(launch: Launch) -> Iterator[Everywhere]:
     rank = launch.get("node_rank")
     if rank is None or rank.number is None or not launch.is_static or not launch.is_multinode:
+        return
+    if launch.container is not None and (launch.container.pods or 0) > 1:
+        if rank.origin != "env":  # an operator may overwrite a variable
+            yield Everywhere(rank, "pods", launch.container.pods)
         return
     if any(
         x.document is launch.document and not x.overlaps(launch) and not _same(x, launch)

@@ -82,6 +82,7 @@ class Container:
     memlock: str | None = None  # "-1", a number, or None when not set
     hostname: str = ""
     replicas: Setting | None = None
+    pods: int | None = None  # how many pods of one template it runs in
     aliases: tuple[str, ...] = ()  # names by which others reach it
     reached_by: tuple[str, ...] = ()  # other services of the project whose lines name it
     profiles: tuple[str, ...] = ()  # compose profiles: it starts only with one of them

@@ -31,6 +31,8 @@ _COUNTS = ("replicas", "parallelism", "completions", "numNodes")
 _GPU = ("gpu", "npu", "accelerator", "gaudi", "neuron", "mlu", "dcu", "xpu")
 # A Trainium or Inferentia device has two cores or more, and takes a process for each.
 _SHARED = ("neuron", "neurondevice")
+# Where an object names the headless service of its pods; a JobSet makes one of its own name.
+_HOMES = {"StatefulSet": ("spec", "serviceName"), "JobSet": ("spec", "network", "subdomain")}
 MAX_DEPTH = 24
 # A pod spec, the key it stands under, and how many of it there are (None: not known).
 _Template: TypeAlias = "tuple[Mapping, str, int | None]"
@@ -58,6 +60,7 @@ class _Object:
         group = text_at(root, "apiVersion").partition("/")[0]
         self.workload = Workload(self.kind, group, self.name, span)
         self.seen: set[int] = set()
+        self.own: list[Launch] = []
         # The first container of each role.
         self.boxes: dict[str, tuple[Container, Network, ke.Environment]] = {}
 
@@ -85,6 +88,8 @@ class _Object:
         trainer = spec.get("trainer")
         if self.kind == "TrainJob" and isinstance(trainer, Mapping):
             self._trainer(trainer, workloads)
+        if self.kind == "PyTorchJob":
+            _pair_up(self.own)
 
     # -- pods --------------------------------------------------------------------------------
 
@@ -94,8 +99,9 @@ class _Object:
         pod = Pod(role, spec.entries[0].key.span if spec.entries else spec.span, count)
         pod.host_network = host.span if host is not None and is_host else None
         pod.dns_policy = text_at(spec, "dnsPolicy")
-        home = find(self.root, "spec", "serviceName") if self.kind == "StatefulSet" else None
-        pod.subdomain = home.text if isinstance(home, Scalar) else text_at(spec, "subdomain")
+        home = find(self.root, *_HOMES[self.kind]) if self.kind in _HOMES else None
+        own = self.name if self.kind == "JobSet" else text_at(spec, "subdomain")
+        pod.subdomain = home.text if isinstance(home, Scalar) else own
         pod.own_dns = "dnsConfig" in spec.index or "hostAliases" in spec.index
         pod.set_dns = lambda policy: ke.set_key(
             self.document, spec, "dnsPolicy", policy, spec.entry("hostNetwork")
@@ -117,6 +123,7 @@ class _Object:
                 continue  # an alias: the same lines again
             self.seen.add(id(container))
             box = self._container(spec, container)
+            box.pods = pod.replicas
             self._run(container, box, self._network(spec, pod))
 
     def _network(self, spec: Mapping, pod: Pod) -> Network:
@@ -167,6 +174,7 @@ class _Object:
         self.workload.pods.append(pod)
         box = Container("pod", self.name, key, text_at(trainer, "image"), complete=False)
         box.gpus, box.gpu_request = _gpus(trainer, "resourcesPerNode")
+        box.pods = self._count()[0]
         self._run(trainer, box, Network("pod"))
 
     # -- launches ----------------------------------------------------------------------------
@@ -193,6 +201,7 @@ class _Object:
             found = [self._configured(scope, box)]
         for launch in found:
             self._operator(launch)
+            self.own.append(launch)
             self.document.launches.append(launch)
 
     def _configured(self, scope: Scope, box: Container) -> Launch:
@@ -253,6 +262,16 @@ class _Object:
         if any(count is None for count in counts) or self.kind in ("JobSet", "CronJob"):
             return (counts[0] if len(counts) == 1 else None), self.workload.span
         return sum(count or 0 for count in counts), self.workload.span
+
+
+def _pair_up(launches: list[Launch]) -> None:
+    """The pods of a job are its nodes: each other's peers, where each has a template of its own."""
+    if any(x.container is None or x.container.pods != 1 for x in launches):
+        return
+    if any(x.machines() != len(launches) for x in launches):
+        return
+    for launch in launches:
+        launch.peers = [x for x in launches if x is not launch]
 
 
 def _templates(

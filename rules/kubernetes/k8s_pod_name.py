@@ -2,8 +2,8 @@
 
 ## What it flags
 
-The master address of an indexed Job or a StatefulSet that is the name of one of its pods
-(`train-0`) where the others cannot resolve it: the name stands alone, or the Job's pod template has
+The master address of an indexed Job, a StatefulSet or a JobSet that is the name of one of its pods
+(`train-0`, a JobSet's `train-workers-0-0`) where the others cannot resolve it: the name stands alone, or the Job's pod template has
 no `subdomain`. Silent where a Service has that name, and for pods with a `dnsConfig`,
 `hostAliases` or the host's network.
 
@@ -79,22 +79,30 @@ RULE = Rule(
     cause='Only the pod itself knows that name; the others stop: "Name or service not known".',
     help="Add a headless Service, set the pods' subdomain to it, and dial <pod>.<subdomain>.",
 )
-_POD_NAMES = {("batch", "Job"), ("apps", "StatefulSet")}
+# What stands between an object's name and a pod's number.
+_POD_NAMES = {
+    ("batch", "Job"): "",
+    ("apps", "StatefulSet"): "",
+    ("jobset.x-k8s.io", "JobSet"): r"-[\w-]+-\d+",
+}
 
 
 def check_document(document: Document, project: Project) -> Iterator[Finding]:
     """Each pod template whose copies have names with a number."""
     workloads: list[Workload] = document.facts.get("workloads", [])
     for workload in workloads:
-        if (workload.group, workload.kind) not in _POD_NAMES:
+        between = _POD_NAMES.get((workload.group, workload.kind))
+        if between is None:
             continue
+        together = sum(pod.replicas or 0 for pod in workload.pods)
         for pod in workload.pods:
-            if (pod.replicas or 0) < 2 or pod.own_dns or pod.host_network is not None:
+            count = together if between else pod.replicas or 0
+            if count < 2 or pod.own_dns or pod.host_network is not None:
                 continue
             for setting in _addresses(document, pod):
                 name = default_literal(setting.value) or ""
                 host, dot, _ = name.partition(".")
-                if not re.fullmatch(re.escape(workload.name) + r"-\d+", host):
+                if not re.fullmatch(re.escape(workload.name) + between + r"-\d+", host):
                     continue
                 if host in services(project) or (dot and pod.subdomain):
                     continue

@@ -75,6 +75,7 @@ def check_project(project: Project) -> Iterator[Finding]:
         starts = {
             "srun": f"srun starts {one.nodes} nodes",
             "pdsh": "pdsh starts every node",
+            "pods": f"the manifest starts {one.nodes} pods",
             "loop": f"the loop starts every {one.hosts}",
         }
         edit = one.rank.write(one.own) if one.own is not None else None

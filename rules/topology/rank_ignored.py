@@ -38,6 +38,8 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
     rank = launch.get("node_rank")
     if launch.launcher != "torchrun" or rank is None or rank.origin == "env":
         return
+    if rank.key == rank.name:
+        return  # an operator gives it, whatever the command says
     backend = launch.effective("rdzv_backend")
     if backend in (None, "static"):
         return
