@@ -4,7 +4,8 @@
 
 localhost, 127.x or ::1 as the rendezvous address where the files say that there are several nodes. A
 warning where only rank 0's own file says so: rank 0 may reach itself that way; and where an elastic job
-(`--nnodes=1:4`) may go on with one node.
+(`--nnodes=1:4`) may go on with one node. A later node that is shown other devices than the first
+(`CUDA_VISIBLE_DEVICES=4,5,6,7`) shares the machine with the others, as tests do, and is left alone.
 
 ## Why it fails
 
@@ -42,6 +43,8 @@ RULE = Rule(
     yields_to=("ADDR009", "ADDR012"),
 )
 
+DEVICES = ("CUDA_VISIBLE_DEVICES", "ASCEND_RT_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES")
+
 
 def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
     """The launch's address, where it is the node's own."""
@@ -56,6 +59,8 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
     if launch.evaluated == "once" and launch.wrappers and launch.host:
         return
     rank = launch.get("node_rank")
+    if rank is not None and rank.number and _has_the_later_devices(launch):
+        return
     first = rank is not None and rank.number == 0
     alone = first and not any(_dials_itself(peer) for peer in launch.peers)
     message = f"{launch.machines()} nodes, and this one dials {text}, which is itself"
@@ -66,6 +71,14 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
         message,
         severity=WARNING if alone or text != address.text or _may_be_one(launch) else ERROR,
     )
+
+
+def _has_the_later_devices(launch: Launch) -> bool:
+    """Whether the first devices of the machine are left to others: several "nodes" of a test that
+    share one machine are started so."""
+    shown = (launch.env.get(name) for name in DEVICES)
+    texts = (setting.text or "" for setting in shown if setting is not None)
+    return any(text[:1].isdigit() and text.partition(",")[0].strip() != "0" for text in texts)
 
 
 def _may_be_one(launch: Launch) -> bool:
