@@ -31,7 +31,7 @@ class Everywhere:
 
     `by` starts it on them: "srun", "pdsh", "pods" or "loop"; `nodes` is their number under srun and
     that of the pods, `hosts` the loop's variable as it is written (`$host`). `own` is the value
-    that is each node's own number there, None where there is none, or the rank is written elsewhere.
+    that is each node's own number there, None where there is none or it is written elsewhere.
     """
 
     rank: Setting

@@ -1,0 +1,1 @@
+deepspeed --exclude=localhost:0,1 train.py

@@ -1,0 +1,1 @@
+deepspeed --exclude=0,1 train.py

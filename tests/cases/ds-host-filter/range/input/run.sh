@@ -1,0 +1,1 @@
+deepspeed --include localhost:0-1,4 train.py
