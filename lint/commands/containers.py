@@ -310,6 +310,7 @@ def _container(found: _Run, name: ShellWord, image: ShellWord) -> Container:
     label = found.last("--name")
     text = label.text if label is not None and label.text else image.text or image.raw
     container = Container("docker", text, name.span, image.text or image.raw)
+    container.document = name.document
     for option, attribute in (("--shm-size", "shm_size"), ("--ipc", "ipc")):
         word = found.last(option)
         if word is not None:

@@ -17,7 +17,7 @@ from cfglint.files.names import by_endings, mentioned
 from cfglint.jobs.surroundings import STARTED
 from cfglint.model.document import Document
 from cfglint.model.fragment import Fragment
-from cfglint.model.launch import Launch, Network
+from cfglint.model.launch import Container, Launch, Network
 from cfglint.model.values import Literal
 from cfglint.project import Project
 from cfglint.record import replace
@@ -72,20 +72,24 @@ def launches_of(project: Project) -> dict[int, list[Launch]]:
     for caller, launches in started_scripts(project):
         for launch in launches:
             script = launch.document
-            if launch.container is not None and all(x.container is None for x in script.launches):
+            box = launch.container
+            inside = box is not None and box.document is not script
+            if box and inside and all(x.container is None for x in script.launches):
                 boxed[id(script)] = script
-                launch = _in_container(launch, caller)
+                launch = _in_container(launch, box, caller)
             found[id(script)].append(launch)
     for key, script in boxed.items():
         found[key] += map(_left, script.launches)
     return found
 
 
-def _in_container(launch: Launch, caller: Document) -> Launch:
-    """A script's launch as a container's command in the caller's file."""
+def _in_container(launch: Launch, box: Container, caller: Document) -> Launch:
+    """A script's launch as a container's command in the file that starts the container."""
+    place = box.document or caller
     return replace(
-        launch, document=caller, span=launch.started_at, program=None, argv=(), command=None,
-        configs=[], setting_writer=None, parts=[*launch.parts, launch.document],
+        launch, document=place, span=launch.started_at if place is caller else box.span,
+        program=None, argv=(), command=None, configs=[], setting_writer=None,
+        parts=[*launch.parts, launch.document],
     )  # fmt: skip
 
 

@@ -12,6 +12,7 @@ from cfglint.record import dataclass, field
 from cfglint.text import Span
 
 if TYPE_CHECKING:
+    from cfglint.model.document import Document
     from cfglint.model.launch import Setting
 
 DEFAULT_SHM = 64 * 2**20  # bytes of /dev/shm that Docker and the container runtimes give
@@ -87,6 +88,7 @@ class Container:
     reached_by: tuple[str, ...] = ()  # other services of the project whose lines name it
     profiles: tuple[str, ...] = ()  # compose profiles: it starts only with one of them
     waits_for: tuple[str, ...] = ()  # services that have ended before it starts
+    document: Document | None = None  # where a command starts it; None: that of its launches
     # Where a path in it lies in the tree, "" where that is not known; None where nothing tells.
     place: Callable[[str], str] | None = None
     # Edits that set a container option ("shm_size", "16gb"), None where it cannot be written.

@@ -151,7 +151,7 @@ class ConfigRef:
     # Whether the file may be made, or lie elsewhere, when it is read: the script changes folders,
     # or names the file before.
     movable: bool = False
-    made: bool = False  # whether a command in front of the launch writes the file
     written: Written | None = None  # what the naming file itself writes there
     place: str = ""  # where a path in a container lies in the tree, as far as that is known
     document: Document | None = None  # the linked document, once the project has found it
+    made: bool = False  # whether a command in front of the launch writes the file
