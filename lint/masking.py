@@ -38,7 +38,9 @@ _SHAPES = {
 _PLACEHOLDER = lazy(
     r"(?i)^(?:\$.*|<.*>?|\{\{.*|x{4,}|\*+|\.{3,}.*|your[-_ ].*|my[-_].*|change[-_ ]?me.*"
     r"|replace.*|todo.*|none|null"
-    r"|true|false|example.*|dummy.*|placeholder.*|insert.*|enter.*|put[-_].*|secret|password|token|/.*|\./.*|\d+"
+    r"|true|false|.*example.*|.*dummy.*|.*placeholder.*|insert.*|enter.*|put[-_].*|secret|password|token"
+    r"|/.*|\./.*|\d+|(?:token|key|sk)-abc123|.*\$[({].*"
+    r"|[\w.-]+\.(?:txt|json|ya?ml|sh|py|env|pem|key|crt|toml|ini)"  # where it stands
     r"|[a-z_][\w.]*[(\[].*|[a-z]{2,6}[-_](?:x{3,}|\*+)|.*\*{3}.*"  # calls, sk-xxx, stars
     r"|.*(?:your|_here|-here|xxxx).*|.*/[a-z_]*(?:password|token)=.*|ALL/.*)$"  # sed's s/// too
 )
@@ -48,7 +50,7 @@ _LINE_STARTS = lazy(r"\A|\n|\\n|(?<!\\)\"")
 _SETS = lazy(r"(?:^|[\r\n])[ \t]*(?i:ENV|setenv)[ \t]+\Z")
 _WORDY = lazy(
     r"(?i)^[\"']?(?:.*(?:pad|eos|bos|unk|special|image|video|audio|mask|sep|cls|num|max|min|new|add|stop|split|tokenizer)"
-    r"[a-z_]*tokens?|tokens?|.*per_token.*|nopasswd)[\"']?$"
+    r"[a-z_]*tokens?|tokens?|.*per_token.*|nopasswd|.*(?:request|client|next|continuation)_?token)[\"']?$"
 )
 
 
@@ -99,6 +101,8 @@ def _by_name(text: str) -> Iterator[Span]:
             value = match["value"]
             if _PLACEHOLDER.match(value) or _WORDY.match(text[begin : at + len(end)]):
                 continue
+            if _is_a_name(value, text[begin : at + len(end)]):
+                continue
             if match["sign"].strip() == "" and not _SETS.search(text, max(0, begin - 40), begin):
                 continue  # only `ENV NAME value` has a blank for its sign
             if _is_random(value):
@@ -114,12 +118,24 @@ def _places(text: str, word: str) -> Iterator[int]:
 
 def _is_example(value: str) -> bool:
     body = value.split("_", 1)[-1].lower()
-    return len(set(body)) <= 3 or "xxx" in body or "your" in body or "example" in body
+    words = ("xxx", "your", "example", "placeholder", "dummy")
+    return len(set(body)) <= 3 or any(word in body for word in words)
+
+
+def _is_a_name(value: str, name: str) -> bool:
+    """Whether a value names a secret: the variable's own name with something before it, as in
+    `--env-secret HF_TOKEN=team_HF_TOKEN`, or a header's (`X-Auth-Token`)."""
+    said, own = (x.lower().replace("-", "_") for x in (value, name))
+    return ("_" in own and said.endswith(own)) or said.endswith(("_token", "_api_key"))
 
 
 def _is_random(value: str) -> bool:
     """Whether a value looks made by a machine or a person to be secret, not a word or a path."""
-    if len(set(value)) <= 3 or "://" in value or value.startswith(("$", "%", "-", "/")):
+    if (
+        len(set(value)) <= 3
+        or "://" in value
+        or value.startswith(("$", "%", "-", "/", "|", "^", "="))
+    ):
         return False
     return (
         any(c.isdigit() for c in value) or any(c in "!@%^&*-+=" for c in value) or len(value) >= 16
