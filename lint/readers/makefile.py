@@ -18,6 +18,7 @@ from cfglint.model.edit import Edit
 from cfglint.model.fragment import Fragment
 from cfglint.model.launch import Setting
 from cfglint.model.values import Literal, Unknown, Value, Variable
+from cfglint.record import dataclass
 from cfglint.syntax.shell_nested import Known, Nested
 from cfglint.syntax.shell_words import Part
 from cfglint.text import Span
@@ -30,7 +31,10 @@ _JUST_SET = re.compile(
     r"(?P<export>export[ \t]+)?(?P<name>[A-Za-z_][\w-]*)[ \t]*(?P<sign>:=)[ \t]*"
     r"(?P<quote>['\"])(?P<value>[^'\"\r\n]*)(?P=quote)"
 )
-_MAKE_USE = re.compile(r"\$\$|\$\((?P<round>[\w.-]+)\)|\$\{(?P<curly>[\w.-]+)\}|\$[(@<^*?%+]|\$\{")
+_MAKE_USE = re.compile(
+    r"\$\$|\$\((?P<round>[\w.-]+)\)|\$\{(?P<curly>[\w.-]+)\}|\$(?P<letter>[A-Za-z_])|\$[(@<^*?%+]|\$\{"
+)
+_MORE = re.compile(r"\w+")
 _JUST_USE = re.compile(r"\{\{[ \t]*(?P<round>[\w-]+)[ \t]*\}\}|\{\{.*?\}\}")
 _LEADING = re.compile(r"[ \t]*[@+-]*[ \t]*")
 
@@ -133,6 +137,16 @@ def _assignments(document: Document, just: bool) -> dict[str, Setting]:
     return found
 
 
+@dataclass(slots=True)
+class Use:
+    """A `$NAME` of a recipe, of which make takes the first letter for the name. `is_set`: a
+    variable of the whole name is set in the file."""
+
+    span: Span
+    name: str
+    is_set: bool = False
+
+
 class Recipe(Nested):
     """A recipe line. A dollar sign that is written back is doubled for make."""
 
@@ -170,12 +184,18 @@ def _line(
             ranges.append(match.span())
             continue
         groups = match.groupdict()
-        name = groups.get("round") or groups.get("curly") or ""
+        letter = groups.get("letter") or ""
+        name = groups.get("round") or groups.get("curly") or letter
         setting = variables.get(name)
         value: Value = Variable(name) if name else Unknown(match.group())
         sources = (setting,) if setting else ()
         if setting is not None:
             value = setting.value
+        elif letter and (more := _MORE.match(raw, at)):  # `$NAME` is $(N) and AME
+            value = Literal("")
+            meant = Use(Span(start + match.start(), start + more.end()), letter + more.group())
+            meant.is_set = meant.name in variables
+            document.facts.setdefault("one_letter", {})[meant.span.start] = meant
         # What make puts in stands as a variable for the shell's grammar, which knows no `{{`.
         shown = "${" + re.sub(r"\W", "_", name or "make") + "}"
         begin = len(text)

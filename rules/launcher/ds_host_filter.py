@@ -78,9 +78,10 @@ def _wrong(launch: Launch, project: Project, spec: str) -> str | None:
     if strange is not None:
         return f"'{strange}' is no number of a GPU"
     reference = next((c for c in launch.configs if c.role == "hostfile"), None)
-    tree = reference.document.tree if reference is not None and reference.document else None
-    hosts = getattr(tree, "hosts", ())
-    if not hosts or getattr(tree, "bad", ()):
+    if reference is None or reference.document is None:
+        return None
+    hosts = getattr(reference.document.tree, "hosts", ())
+    if not hosts or getattr(reference.document.tree, "bad", ()):
         return None
     listed = next((h for h in hosts if h.name == host), None)
     if listed is None:

@@ -4,7 +4,8 @@
 
 A literal value of another type, or outside the choices, of an option of `torchrun`, `accelerate launch`
 or `deepspeed`: words where a number belongs, a `--mixed_precision` that does not exist, an empty
-value, `--nnodes` with its larger number first. Ports have rules of their own.
+value, `--nnodes` with its larger number first, a value that the next option is glued to
+(`--rdzv_id=7--rdzv_backend=c10d`). Ports have rules of their own.
 
 ## Why it fails
 
@@ -24,8 +25,21 @@ Repair: one of its choices.
 import re
 from collections.abc import Iterator
 
+from cfglint.model.commandline import glued
 from cfglint.project import Project
-from cfglint.rule import ERROR, Finding, Fix, Launch, Rule, Setting, near, parse_int, repair
+from cfglint.rule import (
+    ERROR,
+    Edit,
+    Finding,
+    Fix,
+    Launch,
+    Rule,
+    Setting,
+    Span,
+    near,
+    parse_int,
+    repair,
+)
 
 RULE = Rule(
     code="RUN016",
@@ -38,8 +52,9 @@ RULE = Rule(
         r"error: argument --[\w/, -]+: invalid choice: '(?P<value>[^']*)'",
         r"Unsupported nproc_per_node value: (?P<value>\S+)",
     ),
-    yields_to=("PORT004", "RUN014"),
+    yields_to=("PORT004", "RUN014", "RUN020"),
 )
+_SHELLS = ("script", "slurm")
 _DEVICES = ("auto", "cpu", "gpu", "xpu")
 
 
@@ -49,11 +64,28 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
     if command is None:
         return
     for name, setting in command.given.items():
-        text = setting.text
-        if text is None or name not in command.valued:
+        text, raw = setting.text, setting.document.source.slice(setting.span)
+        if name not in command.valued:
             continue
         if "pdsh" in launch.wrappers and text in ("%n", "%h", "%u"):
             continue  # pdsh fills in the number and name of the host, and the user
+        option = glued(command.spellings, raw)
+        if option is not None:
+            at = setting.span.start + raw.index(option)
+            apart = Edit(setting.document.path, Span(at, at), " ")
+            shell = setting.document.kind in _SHELLS
+            yield RULE.at(
+                setting,
+                f"{setting.key} takes all of {raw} for its value, {option} with it",
+                cause=f"{option} is not read as an option.",
+                help=f"Put a blank in front of {option}.",
+                fix=repair(
+                    f"put a blank in front of {option}", apart if shell else None, safe=True
+                ),
+            )
+            continue
+        if text is None:
+            continue
         wrong = _wrong(launch, name, text, command.takes(name))
         if wrong is not None:
             yield RULE.at(
