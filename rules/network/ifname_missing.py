@@ -43,7 +43,8 @@ in the settings (`[tool.cfglint.site]`) the fix writes that.
 
 ## When to ignore it
 
-When every machine has exactly one interface, or /etc/nccl.conf names it.
+When every machine has exactly one interface, or /etc/nccl.conf names it. Jobs whose files show that
+another library than NCCL carries the data (`--backend gloo`, HCCL_ variables) are left alone.
 
 ## References
 
@@ -53,6 +54,7 @@ When every machine has exactly one interface, or /etc/nccl.conf names it.
 from collections.abc import Iterator
 
 from cfglint.network.interfaces import EXCLUSIONS
+from cfglint.patterns import lazy
 from cfglint.project import Project
 from cfglint.rule import WARNING, Finding, Launch, Rule, repair
 
@@ -72,6 +74,13 @@ RULE = Rule(
 )
 # Each says by itself which way NCCL goes, or that it is not NCCL that communicates.
 _ENOUGH = ("NCCL_SOCKET_IFNAME", "NCCL_IB_HCA", "NCCL_COMM_ID", "NCCL_NET", "NCCL_CONF_FILE")
+_BACKEND = ("backend", "dist_backend", "ddp_backend", "distributed_backend")
+# What a job on Ascend, Gaudi, Trainium, Intel, Moore Threads, Cambricon or Kunlun devices sets.
+_OTHER_VENDORS = (
+    "HCCL_", "ASCEND_", "PYTORCH_NPU_", "NPU_", "HCL_", "HABANA_", "PT_HPU_", "NEURON_", "CCL_",
+    "MCCL_", "MUSA_", "CNCL_", "MLU_", "BKCL_",
+)  # fmt: skip
+_OTHER_DEVICES = lazy(r"(?i)(?<![a-z])(?:npu|hpu|mlu)s?(?![a-z])")
 
 
 def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
@@ -105,7 +114,7 @@ def _lacks_it(launch: Launch, project: Project) -> bool:
         return False
     if (bridge or launch.peers or launch.in_loop) and launch.stays_on_one_host:
         return False
-    if not launch.is_multinode or launch.env_writer is None or _is_gloo(launch):
+    if not launch.is_multinode or launch.env_writer is None or _is_without_nccl(launch):
         return False
     if any(name in launch.env for name in _ENOUGH) or launch.keeps_back(*_ENOUGH):
         return False
@@ -113,8 +122,9 @@ def _lacks_it(launch: Launch, project: Project) -> bool:
     return launch.network.mode != "machine" or project.search_complete(launch.document)
 
 
-def _is_gloo(launch: Launch) -> bool:
-    """Whether the files show that the job does not use NCCL at all."""
+def _is_without_nccl(launch: Launch) -> bool:
+    """Whether the files show that the job does not use NCCL at all: it has another backend, or the
+    accelerators of a vendor with a library of its own."""
     kind = launch.get("distributed_type")
     if kind is not None and (kind.text or "").upper() in ("MULTI_CPU", "NO", "XLA", "MULTI_NPU"):
         return True
@@ -122,6 +132,10 @@ def _is_gloo(launch: Launch) -> bool:
     for at, word in enumerate(words):
         name, _, value = word.partition("=")
         following = words[at + 1] if at + 1 < len(words) else ""
-        if name.lstrip("-").replace("-", "_") in ("backend", "dist_backend", "ddp_backend"):
-            return (value or following) in ("gloo", "mpi", "hccl", "ccl", "xla", "cnccl")
-    return False
+        if name.lstrip("-").replace("-", "_") in _BACKEND:
+            if (value or following) in ("gloo", "mpi", "hccl", "ccl", "xla", "cnccl"):
+                return True
+    each = launch.get("nproc_per_node")
+    if each is not None and _OTHER_DEVICES.search(each.raw):
+        return True
+    return any(name.startswith(_OTHER_VENDORS) for name in launch.env)
