@@ -74,6 +74,7 @@ RULE = Rule(
 )
 # Each says by itself which way NCCL goes, or that it is not NCCL that communicates.
 _ENOUGH = ("NCCL_SOCKET_IFNAME", "NCCL_IB_HCA", "NCCL_COMM_ID", "NCCL_NET", "NCCL_CONF_FILE")
+_OTHER_BACKENDS = ("gloo", "mpi", "hccl", "ccl", "xla", "cnccl")
 _BACKEND = ("backend", "dist_backend", "ddp_backend", "distributed_backend")
 # What a job on Ascend, Gaudi, Trainium, Intel, Moore Threads, Cambricon or Kunlun devices sets.
 _OTHER_VENDORS = (
@@ -132,9 +133,9 @@ def _is_without_nccl(launch: Launch) -> bool:
     for at, word in enumerate(words):
         name, _, value = word.partition("=")
         following = words[at + 1] if at + 1 < len(words) else ""
-        if name.lstrip("-").replace("-", "_") in _BACKEND:
-            if (value or following) in ("gloo", "mpi", "hccl", "ccl", "xla", "cnccl"):
-                return True
+        is_backend = name.lstrip("-").replace("-", "_") in _BACKEND
+        if is_backend and (value or following) in _OTHER_BACKENDS:
+            return True
     each = launch.get("nproc_per_node")
     if each is not None and _OTHER_DEVICES.search(each.raw):
         return True
