@@ -80,8 +80,9 @@ def _wrong(launch: Launch, project: Project, spec: str) -> str | None:
     reference = next((c for c in launch.configs if c.role == "hostfile"), None)
     if reference is None or reference.document is None:
         return None
-    hosts = getattr(reference.document.tree, "hosts", ())
-    if not hosts or getattr(reference.document.tree, "bad", ()):
+    tree = reference.document.tree
+    hosts, bad = getattr(tree, "hosts", ()), getattr(tree, "bad", ())
+    if not hosts or bad:
         return None
     listed = next((h for h in hosts if h.name == host), None)
     if listed is None:
