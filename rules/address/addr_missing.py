@@ -4,8 +4,8 @@
 
 A launch over several nodes with a static rendezvous and no master address: not in the config, not on
 the command line that uses it, not in the environment that its launcher reads. Only launches that are
-seen whole are judged, and a config only where everything that could use it was read. An address that
-a script sets and does not export is `env-not-exported`.
+seen whole are judged, and a config only where everything that could use it was read and it is one
+node's own, with its rank. An address that a script sets and does not export is `env-not-exported`.
 
 ## Why it fails
 
@@ -71,6 +71,8 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
     kind = launch.get("distributed_type")
     if launch.launcher == "accelerate" and _by_hostfile(launch):
         return
+    if launch.document.kind == "accelerate" and launch.get("node_rank") is None:
+        return  # one file for all nodes: their commands say what differs
     if launch.document.kind == "accelerate" and not project.search_complete(launch.document):
         return
     nnodes = launch.get("nnodes")
