@@ -9,7 +9,7 @@ from itertools import pairwise, takewhile
 
 from cfglint.commands.build import flag_setting, model_word, program
 from cfglint.commands.options import Given, Parsed, Table
-from cfglint.model.commandline import CommandLine
+from cfglint.model.commandline import CommandLine, glued
 from cfglint.model.edit import Edit
 from cfglint.model.launch import Launch, Setting
 from cfglint.syntax.shell_words import ShellWord
@@ -37,6 +37,9 @@ def read_command(
     elif not parsed.rest:
         launch.complete = False
         launch.why_incomplete = "no program is seen"
+    elif any(g.value is not None and glued(options.names, g.value.raw) for g in parsed.given):
+        launch.complete = False
+        launch.why_incomplete = "an option is lost in the value of another"
     writer = _Writer(parsed, options, words, head, spellings)
     launch.setting_writer = writer.write
     launch.command = CommandLine(

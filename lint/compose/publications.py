@@ -1,4 +1,4 @@
-"""Ports of the host that two containers of one Compose project publish.
+"""Ports of the host that two containers publish, of one Compose project or one script.
 
 Sources: Docker, published ports (a second bind of one address and port is refused); Compose,
 profiles and replicas.
@@ -35,8 +35,11 @@ class Publication:
 def publications(project: Project) -> Iterator[Publication]:
     """The ports of the host that are published twice, by copies of a service or by two services."""
     holders: dict[tuple[int | None, int], list[tuple[Launch, Port]]] = {}
+    run: list[tuple[Launch, Port]] = []
     for launch in project.launches:
         box, several = launch.container, copies(launch)
+        if box is not None and box.kind == "docker" and launch.network.mode != "host":
+            yield from _beside(launch, run)
         if box is None or box.kind != "compose":
             continue
         for port in launch.network.ports:
@@ -56,6 +59,20 @@ def publications(project: Project) -> Iterator[Publication]:
             held.append((launch, port))
 
 
+def _beside(launch: Launch, run: list[tuple[Launch, Port]]) -> Iterator[Publication]:
+    """The ports that an earlier `docker run` of the script still publishes; `run` holds these."""
+    for port in launch.network.ports:
+        if port.host is None or port.host_last not in (None, port.host):
+            continue
+        for other, theirs in run:
+            same = theirs.host == port.host and _same_address(port, theirs)
+            if same and other.document is launch.document and other.overlaps(launch):
+                name = other.container.name if other.container is not None else ""
+                yield Publication(launch, port, name, other.document, theirs.span)
+                break
+        run.append((launch, port))
+
+
 def copies(launch: Launch) -> Setting | None:
     """The number of a Compose service's containers, None where there is at most one."""
     box = launch.container
@@ -70,6 +87,10 @@ def _clash(first: Container, port: Port, second: Container, theirs: Port) -> boo
         return False
     if not first.may_run_beside(second):
         return False
+    return _same_address(port, theirs)
+
+
+def _same_address(port: Port, theirs: Port) -> bool:
     everywhere = {"", "0.0.0.0", "::"}
     return port.host_ip == theirs.host_ip or not everywhere.isdisjoint(
         {port.host_ip, theirs.host_ip}

@@ -68,16 +68,20 @@ def missing_configs(project: Project) -> Iterator[MissingConfig]:
             # Where a container has it under another name, that of a file here is none to write.
             named = path == reference.path
             near_path = _near_file(document, path, project) if named else None
-            if near_path or _is_expected(document, path, launch, project):
+            like = near_path or (named and _near_file(document, path, project, any_stage=True))
+            if like or _is_expected(document, path, launch, project):
                 yield MissingConfig(document, reference, launch, near_path)
 
 
-def _near_file(document: Document, path: str, project: Project) -> str | None:
-    """The one file whose name or folder is a likely misspelling of a path."""
+def _near_file(
+    document: Document, path: str, project: Project, any_stage: bool = False
+) -> str | None:
+    """The one file whose name or folder is a likely misspelling of a path. One of another ZeRO
+    stage only shows that the path starts here."""
     folder, _, name = path.rpartition("/")
     for candidate in project.candidates(document, folder or "."):
         names = [n for n in project.names_in(candidate) if n.endswith(".json")]
-        names = [n for n in names if _is_of_stage(name, candidate / n)]
+        names = [n for n in names if any_stage or _is_of_stage(name, candidate / n)]
         alike = [n for n in names if _says(name) and _says(n) == _says(name)]
         found = near(name, names) or (alike[0] if len(alike) == 1 else None)
         if found:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import TYPE_CHECKING
 
 from cfglint.model.edit import Edit
@@ -41,3 +41,12 @@ class CommandLine:
     replace: Callable[[str], Edit | None] = lambda text: None
     # Puts words (an option and its value, as they are written) right behind the launcher's name.
     insert: Callable[..., Edit | None] = lambda *words: None
+
+
+def glued(spellings: Collection[str], raw: str) -> str | None:
+    """The option that a value runs into, for want of a blank: `--rdzv_id=7--rdzv_backend=c10d`."""
+    if "--" not in raw:
+        return None
+    before, _, behind = raw.partition("--")
+    name = "--" + behind.partition("=")[0]
+    return name if before and name in spellings else None

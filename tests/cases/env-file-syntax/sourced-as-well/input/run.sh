@@ -1,0 +1,2 @@
+source both.env
+docker run --rm --gpus all --ipc=host --env-file both.env t:1 torchrun --standalone --nproc_per_node=2 train.py
