@@ -74,6 +74,7 @@ def faults(given: Arguments) -> list[ArgumentFault]:
         lacking = {f.key for f in made if f.kind == "missing"}
         made = [f for f in made if f.kind == "value" or not wrong.intersection(f.failure.keys)]
         made = [f for f in made if f.kind == "missing" or not lacking.intersection(f.failure.keys)]
+        made = _standing(given, made)
         early = {k for f in made if not f.failure.late for k in f.failure.keys if k in given.given}
         found: dict[str, ArgumentFault] = {}
         for fault in made:
@@ -84,6 +85,19 @@ def faults(given: Arguments) -> list[ArgumentFault]:
 
     found: list[ArgumentFault] = given.project.fact(("faults", id(given.root)), find)
     return found
+
+
+def _standing(given: Arguments, made: list[ArgumentFault]) -> list[ArgumentFault]:
+    """The faults that stay once a key that is called by its old name, or misspelt, is renamed: for
+    the others that name is the one fault."""
+    if not made or given.root.index.keys() <= given.section.keys.keys():
+        return made
+    renamed = {k.name: k.meant for k in unknown_keys(given) if k.meant is not None}
+    if not any(set(renamed.values()).intersection(f.failure.keys) for f in made):
+        return made
+    values = {renamed.get(name) or name: value for name, value in given.given.items()}
+    left = {(f.error, f.says) for f in given.failures_of(values)}
+    return [f for f in made if (f.failure.error, f.failure.says) in left]
 
 
 def _fault(given: Arguments, failure: Failure) -> ArgumentFault:
