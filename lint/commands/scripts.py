@@ -61,7 +61,7 @@ def script_launches(script: Script, scope: Scope) -> list[Launch]:
 
 def _is_worth_a_look(text: str) -> bool:
     """Whether a command may launch something."""
-    if any([name in text for name in _LAUNCHERS]) or _AROUND.match(text):
+    if any(map(text.__contains__, _LAUNCHERS)) or _AROUND.match(text):
         return True
     prefix = _PREFIX.match(text)
     return prefix is not None and _AROUND.match(text, prefix.end()) is not None
