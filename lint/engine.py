@@ -246,16 +246,15 @@ def _unique(findings: Iterable[Finding]) -> list[Finding]:
 
 def _without_redundant(findings: list[Finding]) -> list[Finding]:
     """Leave out findings that a more specific rule makes on the same words."""
-    by_path: dict[str, list[Finding]] = {}
+    places: dict[tuple[str, str], list[Span]] = {}
     for finding in findings:
-        by_path.setdefault(finding.document.path, []).append(finding)
+        places.setdefault((finding.document.path, finding.rule.code), []).append(finding.span)
 
     def redundant(finding: Finding) -> bool:
         return any(
-            other.rule.code in finding.rule.yields_to
-            and other.span.start <= finding.span.end
-            and finding.span.start <= other.span.end
-            for other in by_path[finding.document.path]
+            span.start <= finding.span.end and finding.span.start <= span.end
+            for code in finding.rule.yields_to
+            for span in places.get((finding.document.path, code), ())
         )
 
     return [f for f in findings if not (f.rule.yields_to and redundant(f))]

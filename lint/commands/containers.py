@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 from cfglint.commands.build import config_ref, setting
@@ -157,7 +157,7 @@ def run(words: Sequence[ShellWord], scope: Scope) -> Inner | None:
     if (words[0].text or "").endswith("podman"):
         network.interfaces = ()  # without root it takes over the names of the host
     container = _container(found, words[0], image)
-    env = _environment(found, dict(scope.env))
+    env = _environment(found, scope.env)
     inside = scope.inside("docker run", network=network, container=container, env=env)
     inside.env_writer = _variable_writer(found)
     inside.detached = any(
@@ -235,7 +235,7 @@ _APPTAINER_VALUES = frozenset(
 )
 
 
-def _environment(found: _Run, outer: dict[str, Setting]) -> dict[str, Setting]:
+def _environment(found: _Run, outer: Mapping[str, Setting]) -> dict[str, Setting]:
     """The variables that a container gets: none of the host's but those that -e names."""
     env: dict[str, Setting] = {}
     for word in found.values("-e", "--env"):

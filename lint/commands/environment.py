@@ -36,6 +36,9 @@ class _Inherited(Mapping[str, Setting]):
     def mentioned(self) -> Iterable[str]:
         raise NotImplementedError
 
+    def named(self, wanted: Callable[[str], bool]) -> Iterable[str]:
+        raise NotImplementedError
+
     def __iter__(self) -> Iterator[str]:
         return iter(self._all())
 
@@ -76,6 +79,10 @@ class Environment(_Inherited):
         """The names that are set anywhere; not all need to reach this place."""
         return self._variables.names
 
+    def named(self, wanted: Callable[[str], bool]) -> Iterable[str]:
+        """Those of the names that a test lets through."""
+        return self._variables.named(wanted)
+
     def _collect(self) -> dict[str, Setting]:
         held = ((name, self._get(name)) for name in self.mentioned())
         return {name: found for name, found in held if found is not None}
@@ -109,6 +116,15 @@ class Layered(_Inherited):
         lower = self._lower.mentioned() if isinstance(self._lower, _Inherited) else self._lower
         upper = self._upper.mentioned() if isinstance(self._upper, _Inherited) else self._upper
         return dict.fromkeys([*upper, *lower])
+
+    def named(self, wanted: Callable[[str], bool]) -> Iterable[str]:
+        """Those of the names that a test lets through."""
+        layers = (self._upper, self._lower)
+        return dict.fromkeys(
+            name
+            for one in layers
+            for name in (one.named(wanted) if isinstance(one, _Inherited) else filter(wanted, one))
+        )
 
     def _collect(self) -> dict[str, Setting]:
         lower = {n: found for n, found in self._lower.items() if n not in self._upper}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from cfglint.syntax.shell import Command, Context
 
@@ -33,12 +34,14 @@ def overlap(
     detached = first_detached
     if one.start > other.start:
         one, other, detached = other, one, second_detached
+    inside = first if one is first[-1] else second
+    if not detached and not any(command.script.has_jobs for command in inside):
+        return False
     common = _common(one.context, other.context)
     if common is None or exclusive(one.context, other.context):
         return False
     if detached:
         return True
-    inside = first if one is first[-1] else second
     jobs = any(c.kind == "job" for c in _below(one.context, common))
     jobs = jobs or any(map(_leaves_behind, inside[:-1]))
     return jobs and not _waits(one, other.start, common)
@@ -76,7 +79,12 @@ _ASKS = re.compile(r"hostname|nvidia-smi|\bip\b|ifconfig|echo|mkdir|rm\b|pkill|k
 
 def stays_here(command: Command) -> bool:
     """Whether nothing in a command's script is seen to start anything on another machine."""
-    lines = command.script.fragment.text.replace("\\\n", " ").splitlines()
+    return _stays_here(command.script.fragment.text)
+
+
+@lru_cache(maxsize=32)
+def _stays_here(text: str) -> bool:
+    lines = text.replace("\\\n", " ").splitlines()
     code = (line for line in lines if not line.lstrip().startswith("#"))
     return not any(_ELSEWHERE.search(line) and not _ASKS.search(line) for line in code)
 

@@ -6,7 +6,7 @@ import re
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Callable, Mapping
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from cfglint.commands.lookup import Lookup
 from cfglint.commands.splitting import braced
@@ -83,6 +83,10 @@ class Variables:
         """The names of all variables that are set, here or around (not all reach every place)."""
         around = getattr(self.outer, "mentioned", None)
         return tuple(dict.fromkeys([*(self.outer if around is None else around()), *self.by_name]))
+
+    def named(self, wanted: Callable[[str], bool]) -> tuple[str, ...]:
+        """Those of the names that a test lets through."""
+        return _chosen(self.names, wanted)
 
     def setting(self, assignment: Assignment) -> Setting:
         """What one assignment gives its variable."""
@@ -305,6 +309,12 @@ class Variables:
             edit = self.script.fragment.edit(last.start, last.start, "export ") if alone else None
             found.append((self.setting(last), edit))
         return found
+
+
+@lru_cache(maxsize=64)
+def _chosen(names: tuple[str, ...], wanted: Callable[[str], bool]) -> tuple[str, ...]:
+    """Asked of each launch of a script, with the same names and by the same few rules."""
+    return tuple(filter(wanted, names))
 
 
 def _joined(before: Value | None, value: Value, raw: str) -> Value:

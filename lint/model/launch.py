@@ -217,9 +217,9 @@ class Launch:
     def variables(self, wanted: Callable[[str], bool]) -> Iterator[tuple[str, Setting]]:
         """The variables of its environment whose names a test lets through; what the others hold
         is not looked up."""
-        mentioned = getattr(self.env, "mentioned", None)
-        for name in self.env if mentioned is None else mentioned():
-            setting = self.env.get(name) if wanted(name) else None
+        named = getattr(self.env, "named", None)
+        for name in filter(wanted, self.env) if named is None else named(wanted):
+            setting = self.env.get(name)
             if setting is not None:
                 yield name, setting
 

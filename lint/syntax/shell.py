@@ -277,6 +277,11 @@ class Script:
         return name in self._mentioned
 
     @cached_property
+    def has_jobs(self) -> bool:
+        """Whether anything in it runs while the script goes on."""
+        return any(command.background for command in self.commands)
+
+    @cached_property
     def waits(self) -> tuple[Command, ...]:
         """The `wait` commands, and the calls of functions that wait."""
         own = [c for c in self.commands if c.name == "wait"]

@@ -40,7 +40,8 @@ When something fills the variable before the launcher reads it.
 - LLaMA-Factory `launcher.py`; PyTorch `torch/distributed/argparse_util.py`.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import cache
 
 from cfglint.environment import variables as environment
 from cfglint.project import Project
@@ -65,14 +66,19 @@ _READ = {
 }
 
 
-def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
-    read = _READ.get(launch.launcher, ())
+@cache
+def _needs_value(launcher: str) -> Callable[[str], bool]:
+    read = _READ.get(launcher, ())
 
     def needs_value(name: str) -> bool:
-        known = environment.variable(name) if launch.launcher == "torchrun" else None
+        known = environment.variable(name) if launcher == "torchrun" else None
         return name in read or (known is not None and known.empty == "error")
 
-    for name, setting in launch.variables(needs_value):
+    return needs_value
+
+
+def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
+    for name, setting in launch.variables(_needs_value(launch.launcher)):
         if setting.text != "" or setting.key != name:
             continue
         start = setting.key_span.start if setting.key_span else setting.span.start
