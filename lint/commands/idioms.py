@@ -83,6 +83,10 @@ def _shuf_range(text: str) -> tuple[int | None, int | None]:
     return (int(match[1]), int(match[2])) if match else (None, None)
 
 
+# `echo` without -n: the line break is one of the last characters that `tail -c` takes.
+_ENDS_A_LINE = re.compile(r"\becho\s+(?!-n|-en)|<<<")
+
+
 class _Fold:
     """Bounds of an arithmetic expression by interval arithmetic."""
 
@@ -197,7 +201,8 @@ class _Fold:
             tail = re.search(r"(?:tail\s+-c\s*-?|cut\s+-c\s*\d+-)(\d+)", token)
             if value.idiom in ("job-id", "array-job-id") and tail:
                 self.octal = self.octal or not self.based
-                return (0, 10 ** int(tail[1]) - 1)
+                line_break = "tail" in tail[0] and _ENDS_A_LINE.search(token) is not None
+                return (0, 10 ** max(int(tail[1]) - line_break, 0) - 1)
         return None
 
     def _variable(self, name: str, whole: str) -> Range | None:

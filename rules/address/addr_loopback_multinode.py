@@ -56,7 +56,7 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
         return  # a default that whoever starts the container replaces
     if launch.container is None and launch.flow and launch.stays_on_one_host:
         return
-    if launch.evaluated == "once" and launch.wrappers and launch.host:
+    if launch.host and "$" not in launch.host and _share_a_host(launch):
         return
     rank = launch.get("node_rank")
     if rank is not None and rank.number and _has_the_later_devices(launch):
@@ -79,6 +79,12 @@ def _has_the_later_devices(launch: Launch) -> bool:
     shown = (launch.env.get(name) for name in DEVICES)
     texts = (setting.text or "" for setting in shown if setting is not None)
     return any(text[:1].isdigit() and text.partition(",")[0].strip() != "0" for text in texts)
+
+
+def _share_a_host(launch: Launch) -> bool:
+    """Whether all ranks are sent to one machine."""
+    hosts = {node.host for node in (launch, *launch.peers)}
+    return len(hosts) == 1 and 1 + len(launch.peers) >= (launch.machines() or 2)
 
 
 def _may_be_one(launch: Launch) -> bool:
