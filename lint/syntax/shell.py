@@ -156,6 +156,10 @@ class Command:
     def read(self) -> Iterator[ShellWord]:
         """The command's words, its name first, one by one; redirections left out."""
         found = simple_words.ranges(self.script.fragment.text, self.start, self.end)
+        if found is None and self.node.has_error:
+            from cfglint.syntax import misread_words
+
+            found = misread_words.ranges(self.script.fragment.text, self.start, self.end)
         if found is not None:
             for low, high in found:
                 yield self.script.word_at(low, high)

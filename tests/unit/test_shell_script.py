@@ -194,3 +194,19 @@ def test_long_chains_end(text: str) -> None:
 
 def test_deep_nesting_is_no_crash() -> None:
     assert launches("if x; then\n" * 1200 + LAUNCH + "fi\n" * 1200) == []
+
+
+def test_words_behind_what_only_looks_like_arithmetic() -> None:
+    text = (
+        "torchrun --rdzv_conf=is_host=$(((SLURM_NODEID)) && echo 0 || echo 1) \\\n"
+        '    --rdzv_id="$(date +"%s")" \\\r\n'
+        "    --rdzv_endpoint=$HOST:29500 'a b' train.py\n"
+    )
+    assert [w.raw for w in script(text).commands[0].words] == [
+        "torchrun",
+        "--rdzv_conf=is_host=$(((SLURM_NODEID)) && echo 0 || echo 1)",
+        '--rdzv_id="$(date +"%s")"',
+        "--rdzv_endpoint=$HOST:29500",
+        "'a b'",
+        "train.py",
+    ]
