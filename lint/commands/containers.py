@@ -133,6 +133,33 @@ def _short(word: ShellWord, name: str, alone: bool) -> tuple[str, bool, ShellWor
     return name, alone, None
 
 
+# Options that no program takes: with one of them behind the image, the others are docker's as well.
+_TELLING = frozenset(
+    ("--gpus", "--shm-size", "--ipc", "--network", "--net", "--runtime", "--ulimit", "--rm",
+     "--cap-add", "--privileged", "-it", "-ti")
+)  # fmt: skip
+
+
+def _behind(found: _Run) -> _Run | None:
+    """Options of docker that stand behind the image, in front of the container's program."""
+    if not found.rest[1:2] or not found.rest[1].prefix().startswith("-"):
+        return None
+    behind = _read(found.rest, 1)
+    program = behind.rest[0].text if behind.rest else None
+    if program is None or not _PROGRAM.match(program):
+        return None
+    return behind if any(g.name in _TELLING for g in behind.given) else None
+
+
+def _to_front(found: _Run, behind: _Run) -> list[Edit] | None:
+    edits = [given.remove() for given in behind.given]
+    texts = [
+        g.first.raw if g.first is g.last else f"{g.first.raw} {g.last.raw}" for g in behind.given
+    ]
+    edits.append(found.insert(" ".join(texts)))
+    return None if None in edits else [edit for edit in edits if edit is not None]
+
+
 def run(words: Sequence[ShellWord], scope: Scope) -> Inner | None:
     """`docker run`, `docker exec` and their like; None for other sub-commands."""
     at = 1
@@ -153,10 +180,17 @@ def run(words: Sequence[ShellWord], scope: Scope) -> Inner | None:
     if not found.rest:
         return None
     image = found.rest[0]
+    behind = _behind(found)
+    if behind is not None:  # judged as they are meant: that they stand there is said once
+        found.given += behind.given
+        found.rest = (image, *behind.rest)
     network = _network(found)
     if (words[0].text or "").endswith("podman"):
         network.interfaces = ()  # without root it takes over the names of the host
     container = _container(found, words[0], image)
+    if behind is not None:
+        container.misplaced = Span(behind.given[0].first.start, behind.given[-1].last.end)
+        container.to_front = partial(_to_front, found, behind)
     env = _environment(found, scope.env)
     inside = scope.inside("docker run", network=network, container=container, env=env)
     inside.env_writer = _variable_writer(found)

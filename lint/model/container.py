@@ -89,6 +89,9 @@ class Container:
     profiles: tuple[str, ...] = ()  # compose profiles: it starts only with one of them
     waits_for: tuple[str, ...] = ()  # services that have ended before it starts
     document: Document | None = None  # where a command starts it; None: that of its launches
+    # Its options that stand behind the image, where its program gets them; edits that move them.
+    misplaced: Span | None = None
+    to_front: Callable[[], list[Edit] | None] | None = None
     # Where a path in it lies in the tree, "" where that is not known; None where nothing tells.
     place: Callable[[str], str] | None = None
     # Edits that set a container option ("shm_size", "16gb"), None where it cannot be written.
