@@ -160,10 +160,12 @@ class Command:
             from cfglint.syntax import misread_words
 
             found = misread_words.ranges(self.script.fragment.text, self.start, self.end)
-        if found is not None:
-            for low, high in found:
-                yield self.script.word_at(low, high)
-            return
+        if found is None:
+            return self.read_nodes()
+        return (self.script.word_at(low, high) for low, high in found)
+
+    def read_nodes(self) -> Iterator[ShellWord]:
+        """The same, as the nodes of the grammar have it."""
         pending: ShellWord | None = None
         for child in self.node.children:
             kind = child.type
