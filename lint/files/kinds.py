@@ -205,6 +205,8 @@ def classify(name: str, text: str, syntax: str, tree: Any) -> Verdict:
         return verdict
     if syntax == "shell":
         # Those in a here-document are of the batch script that this one hands in.
+        if ("{%" in text or "{{" in text) and templates.has_blocks(outside(text)):
+            return "template", "a shell script with template blocks"
         if _SBATCH.search(text) and _SBATCH.search(outside(text)):
             return "slurm", "it has #SBATCH lines"
         return "script", "a shell script"

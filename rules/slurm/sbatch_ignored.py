@@ -33,10 +33,11 @@ Repair: all directives above the first command.
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 
 from cfglint.project import Project
-from cfglint.rule import WARNING, Document, Edit, Finding, Rule, Setting, Span, repair
+from cfglint.rule import WARNING, Document, Edit, Finding, Fix, Rule, Setting, Span, repair
 
 RULE = Rule(
     code="SLURM001",
@@ -57,15 +58,27 @@ def check_document(document: Document, project: Project) -> Iterator[Finding]:
         yield from _ignored(document, batch.directives, batch.body, batch.is_literal)
 
 
+def _moved(document: Document, line: Span, body: int) -> Fix | None:
+    """The repair that makes a late directive count, for an option that stands nowhere else: of two
+    values the last one would hold."""
+    source = document.source
+    return repair(
+        "move it above the first command",
+        Edit(document.path, Span(line.start, source.line_end_after(line.start)), ""),
+        Edit(document.path, Span(body, body), source.slice(line) + source.newline),
+        safe=True,
+    )
+
+
 def _ignored(
     document: Document, directives: list[Setting], body: int, is_literal: bool
 ) -> Iterator[Finding]:
     source = document.source
     late: set[int] = set()
+    given = Counter(setting.key for setting in directives)
     for setting in directives:
         key = setting.key_span or setting.span
         line = source.line_of(key.start)
-        text = source.slice(line)
         if key.start > body:
             if line.start not in late:
                 late.add(line.start)
@@ -75,17 +88,11 @@ def _ignored(
                     f"{setting.key} stands below the first command, where it is a comment",
                     cause="The job runs without it.",
                     help="Move the line up.",
-                    fix=repair(
-                        "move it above the first command",
-                        Edit(
-                            document.path, Span(line.start, source.line_end_after(line.start)), ""
-                        ),
-                        Edit(document.path, Span(body, body), text + source.newline),
-                        safe=True,
-                    ),
+                    fix=_moved(document, line, body) if given[setting.key] == 1 else None,
                 )
             continue
-        if is_literal and "$" in (setting.text or ""):
+        filled_in = "template" in document.file.name.lower()
+        if is_literal and "$" in (setting.text or "") and not filled_in:
             yield RULE.at(
                 setting,
                 f"{setting.text} is not expanded in an #SBATCH line",

@@ -52,6 +52,12 @@ DS = '{"zero_optimization": {"stage": 2}, "train_batch_size": 8}'
         ("s.sh", "#!/bin/bash\n#SBATCH -N2\ncat <<EOF\n#SBATCH -N1\nEOF\n", "slurm"),
         ("s.sh", "#!/bin/bash\ncat <<<x\n#SBATCH -N2\n# cat <<EOF\n#SBATCH -n1\n", "slurm"),
         ("s.sh", "#!/bin/bash\n#SBATCH -N2\nN=$((1 << K))\nK\n", "slurm"),
+        (
+            "j.sh",
+            "#!/bin/bash\n{% if gpus %}\n#SBATCH --gpus={{ gpus }}\n{% endif %}\n",
+            "template",
+        ),
+        ("j.sh", "#!/bin/bash\ncat <<EOF\n{{ .Values.x }}\nEOF\ntorchrun t.py\n", "script"),
         ("Dockerfile", "FROM a\n", "dockerfile"),
         ("gpu.Dockerfile", "FROM a\n", "dockerfile"),
         ("any", "ARG A=1\nFROM a:$A\n", "dockerfile"),
