@@ -11,6 +11,7 @@ from cfglint.commands.texts import ShellText
 from cfglint.model.document import Document
 from cfglint.model.fragment import Fragment
 from cfglint.model.launch import ConfigRef
+from cfglint.syntax.assignments import cut_assignments
 from cfglint.syntax.continuations import broken_continuations
 from cfglint.syntax.shell import Script
 
@@ -30,6 +31,7 @@ def read_with(document: Document, scope: Scope) -> None:
     if not may_launch(text):
         return
     document.problems.extend(broken_continuations(document))
+    document.problems.extend(cut_assignments(document))
     script = whole.parsed()
     document.tree = script
     document.links.extend(sources.references(script))

@@ -1,0 +1,59 @@
+"""Assignments of a shell text that blanks cut in pieces (SYN009)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from cfglint.model.document import Document, Problem
+from cfglint.text import Span
+
+# Variables that jobs are started with; of others nobody knows what was meant.
+_NAME = (
+    r"(?:CUDA_VISIBLE_DEVICES|(?:T?NCCL|GLOO|TORCH|MASTER|NVIDIA|ASCEND|HIP|ROCR|PET)_[A-Z0-9_]+"
+    r"|NNODES|NODE_RANK|NPROC_PER_NODE|WORLD_SIZE|RANK|FORCE_TORCHRUN|OMP_NUM_THREADS)"
+)
+_END = r"(?=[ \t]*(?:\\?$|[;&|#]))"
+_CUT = re.compile(
+    rf"^[ \t]*(?P<export>export[ \t]+)?(?P<name>{_NAME})(?:"
+    # NAME=0, 1, 2
+    rf"=(?P<list>\d+,(?:[ \t]+\d+,?)+)(?=[ \t;&|#\r\n]|\Z)"
+    # NAME = value
+    rf"|[ \t]+=[ \t]*(?P<value>[^\s=;&|#()\"']+){_END}"
+    # export NAME= value
+    rf"|=[ \t]+(?P<behind>(?![A-Z_]+\s)[^\s=;&|#()\"'\\]+){_END})",
+    re.M,
+)
+
+
+def cut_assignments(document: Document) -> Iterator[Problem]:
+    """The assignments whose value the shell does not take, or takes in part."""
+    text = document.source.text
+    for match in _CUT.finditer(text):
+        name, export = match["name"], match["export"]
+        listed, value, behind = match["list"], match["value"], match["behind"]
+        if behind is not None and not export:
+            continue  # `NAME= command`: a variable that is empty for one command
+        from cfglint.syntax.shell import surroundings
+
+        where = surroundings(text)(match.start("name"))
+        if where not in ("start", "" if export else "start"):
+            continue  # quoted, or lines of another language in a here-document
+        meant = re.sub(r"[ \t]+", "", listed) if listed else value or behind
+        span = Span(match.start("name"), match.end())
+        detail = {"text": f"{name}={meant.rstrip(',')}"}
+        if listed is not None:
+            given = listed.split(",")[0] + ","
+            detail["cause"] = f"{name} becomes '{given}'; the shell takes the rest for " + (
+                "names of variables." if export else "the command, which it does not find."
+            )
+            message = f"blanks end the value of {name} at '{given}'"
+        elif value is not None:
+            detail["cause"] = f"{name} stays as it was: " + (
+                '"not a valid identifier".' if export else f'"{name}: command not found".'
+            )
+            message = f"blanks around the sign: this sets no {name}"
+        else:
+            detail["cause"] = f"{name} becomes empty, and {behind} is taken for a variable's name."
+            message = f"a blank behind the sign: {name} becomes empty"
+        yield Problem("SYN009", message, span, detail)
