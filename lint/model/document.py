@@ -51,6 +51,7 @@ class Document:
     files: list[Document] = field(default_factory=list, repr=False)  # of one Compose project
     outer: Document | None = field(default=None, repr=False)  # the script that writes it
     inner: list[Document] = field(default_factory=list, repr=False)  # what it writes (`embedded`)
+    places: tuple[Any, dict[int, list[Any]]] | None = field(default=None, repr=False)  # `editing`
     holds: str | None = None  # the kind of a config that stands in this one as a mapping
     # Makes the texts of it that a shell runs by themselves (not those of containers).
     shell_texts: Callable[[], Iterable[ShellText]] | None = None

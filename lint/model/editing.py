@@ -6,7 +6,8 @@ or None where that cannot be written (an anchor others share, a syntax without d
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections import defaultdict
+from collections.abc import Iterable
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -129,20 +130,29 @@ def everywhere(document: Document, node: Node, edit: Edit | None) -> Edit | None
     return replace(edit, changes=tuple(moved))
 
 
-def paths_of(document: Document, wanted: Node) -> Iterator[Path]:
+def paths_of(document: Document, wanted: Node) -> list[Path]:
     """The paths at which a node stands in the data, through aliases and merges as well."""
+    tree = document.tree
+    if document.places is None or document.places[0] is not tree:
+        document.places = tree, _places(document)
+    return document.places[1].get(id(wanted), [])
+
+
+def _places(document: Document) -> dict[int, list[Path]]:
+    """The paths of every node of a document, by its id."""
+    found: dict[int, list[Path]] = defaultdict(list)
     stack: list[tuple[Node, Path]] = [(r, (i,)) for i, r in enumerate(document.roots)]
     count = 0
     while stack and count < 50_000:
         node, path = stack.pop()
         count += 1
         node = target(node) if isinstance(node, Alias) else node
-        if node is wanted:
-            yield path
+        found[id(node)].append(path)
         if isinstance(node, Mapping):
             stack += [(e.value, (*path, name)) for name, e in node.index.items()]
         elif isinstance(node, Sequence):
             stack += [(item, (*path, i)) for i, item in enumerate(node.items)]
+    return found
 
 
 def insert_entry(

@@ -71,8 +71,9 @@ def link(document: Document) -> None:
     document.facts["unsplit"] = []
     document.facts["scripts"] = []  # what services start, each with its environment
     variables = _variables(document)
+    neighbours = compose_container.Neighbours(document)
     for service in cs.services(document):
-        document.launches += _launches(service, variables)
+        document.launches += _launches(service, variables, neighbours)
     if document.facts.get("unclear variables"):
         document.facts["unfilled"] = []
     pair_up(document)
@@ -126,7 +127,11 @@ def _dockerfile(service: Service) -> ConfigRef | None:
 _SCRIPT = re.compile(r"(?<![^\s\"'])[\w./-]+\.(?:ba)?sh\b")
 
 
-def _launches(service: Service, variables: Variables[str, Setting]) -> list[Launch]:
+def _launches(
+    service: Service,
+    variables: Variables[str, Setting],
+    neighbours: compose_container.Neighbours,
+) -> list[Launch]:
     document = service.document
     image, parts = _image(service)
     parts += [origin for origin in service.origins if origin is not document]
@@ -154,7 +159,7 @@ def _launches(service: Service, variables: Variables[str, Setting]) -> list[Laun
         document,
         env,
         network=compose_container.network(service),
-        container=compose_container.container(service),
+        container=compose_container.container(service, neighbours),
         label=f"service {service.name}",
         env_writer=lambda name, value: compose_container.add_variable(service, name, value),
     )

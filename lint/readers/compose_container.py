@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import posixpath
 import re
+from collections import defaultdict
 from typing import TYPE_CHECKING
 
 from cfglint.model.editing import append_item, insert_entry, remove_entry, set_value
@@ -28,6 +29,7 @@ DRIVERS = {
 }  # fmt: skip
 # Keys in which the name of another service says nothing about reaching it.
 _NOT_NETWORK = ("image", "build", "volumes", "extends", "depends_on", "container_name")
+_WORD = re.compile(r"[\w.-]+")
 ACCELERATORS = re.compile(r"/dev/(nvidia|kfd|dri|davinci|mxcd|mtgpu|hl|neuron|accel|xpu)")
 
 
@@ -104,7 +106,34 @@ def _defined(document: Document, name: str) -> str:
     return DRIVERS.get(text, "unknown")
 
 
-def container(service: Service) -> Container:
+class Neighbours:
+    """The services of a project, by their names and by the words that stand in their lines."""
+
+    def __init__(self, document: Document) -> None:
+        self.all = [each for file in document.unit for each in cs.services(file)]
+        self.known = {each.name: each for each in self.all}
+        self._naming: dict[str, list[Service]] | None = None
+
+    def naming(self, service: Service, names: tuple[str, ...]) -> tuple[str, ...]:
+        """Other services whose lines name this one: they depend on its name or its network."""
+        if self._naming is None:
+            self._naming = defaultdict(list)
+            for each in self.all:
+                for word in _words(each):
+                    self._naming[word].append(each)
+        found = {id(each) for name in names for each in self._naming.get(name, ())}
+        others = (each for each in self.all if id(each) in found)
+        return tuple(each.name for each in others if each.name != service.name)
+
+
+def _words(service: Service) -> set[str]:
+    """What could be names in the lines of a service that speak of others."""
+    entries = (e for e in service.mapping.entries if e.name not in _NOT_NETWORK)
+    scalars = (n for e in entries for n in walk(e.value) if isinstance(n, Scalar))
+    return {word for scalar in scalars for word in _WORD.findall(scalar.text)}
+
+
+def container(service: Service, neighbours: Neighbours) -> Container:
     """A service's container as far as a job cares."""
     image = service.text("image")
     result = Container("compose", service.name, service.key.span, image, service.complete)
@@ -118,7 +147,7 @@ def container(service: Service) -> Container:
     result.memlock = _memlock(service)
     result.hostname = service.text("hostname")
     result.profiles = tuple(text for _, text in service.texts("profiles"))
-    result.waits_for = _waits_for(service)
+    result.waits_for = _waits_for(service, neighbours)
     names = [service.name, service.text("container_name"), result.hostname]
     owned = service.find("networks")
     if owned is not None and isinstance(owned.value, Mapping):
@@ -126,7 +155,7 @@ def container(service: Service) -> Container:
             aliases = find(owned.value, name, "aliases")
             names += _names(aliases) if isinstance(aliases, Sequence) else ()
     result.aliases = tuple(dict.fromkeys(name for name in names if name))
-    result.reached_by = _reached_by(service, result.aliases)
+    result.reached_by = neighbours.naming(service, result.aliases)
     result.set_option = lambda name, value: set_option(service, name, value)
     return result
 
@@ -146,11 +175,11 @@ def _setting(service: Service, *path: str) -> Setting | None:
     return Setting(path[-1], value, document, node.span, path[-1], key_span, place=place)
 
 
-def _waits_for(service: Service) -> tuple[str, ...]:
+def _waits_for(service: Service, neighbours: Neighbours) -> tuple[str, ...]:
     """The services that have ended when one starts, with those that they waited for."""
     if service.find("depends_on") is None:
         return ()
-    known = {each.name: each for file in service.document.unit for each in cs.services(file)}
+    known = neighbours.known
     ended: dict[str, None] = {}
     seen = [service]
     while seen:
@@ -256,23 +285,6 @@ def _reserved(devices: Sequence) -> int | None:
         else:
             return None
     return total
-
-
-def _reached_by(service: Service, names: tuple[str, ...]) -> tuple[str, ...]:
-    """Other services whose lines name this one: they depend on its name or its network."""
-    word = re.compile(r"(?<![\w.-])(" + "|".join(map(re.escape, names)) + r")(?![\w.-])")
-    found = []
-    for other in (each for file in service.document.unit for each in cs.services(file)):
-        if other.name == service.name:
-            continue
-        for entry in other.mapping.entries:
-            if entry.name in _NOT_NETWORK:
-                continue
-            scalars = (n for n in walk(entry.value) if isinstance(n, Scalar))
-            if any(word.search(scalar.text) for scalar in scalars):
-                found.append(other.name)
-                break
-    return tuple(found)
 
 
 # -- edits -------------------------------------------------------------------------------------

@@ -29,11 +29,11 @@ _BLANK = " \t" + _BREAKS
 
 def data_path(document: Document, node: Any) -> Path | None:
     """The path of a node in the file's data, the number of its YAML document first."""
-    for number, root in enumerate(document.roots):
-        if root.start <= node.start and node.end <= max(root.end, node.end):
-            path = path_of(root, node)
-            if path is not None:
-                return (number, *path)
+    roots = document.roots
+    for number in range(len(roots) - 1, -1, -1):  # the last that begins before it is the nearest
+        path = path_of(roots[number], node) if roots[number].start <= node.start else None
+        if path is not None:
+            return (number, *path)
     return None
 
 
