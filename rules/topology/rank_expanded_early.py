@@ -3,7 +3,8 @@ r"""The batch shell fills in a task's number before the tasks exist.
 ## What it flags
 
 `$SLURM_NODEID` or `$SLURM_PROCID` as `--node_rank`, written bare or in double quotes behind `srun`,
-under static rendezvous. In single quotes, or with a backslash in front, each task fills it in.
+under static rendezvous; `RANK` and `LOCAL_RANK` filled in so for a program of which srun starts a
+task for each process. In single quotes, or with a backslash in front, each task fills it in.
 
 ## Why it fails
 
@@ -53,7 +54,9 @@ _EARLY = {
 
 
 def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
-    """A launch whose node rank was filled in before srun."""
+    """A launch whose node rank, or a program whose own, was filled in before srun."""
+    if launch.launcher == "python":
+        yield from _own_rank(launch)
     rank = launch.get("node_rank")
     if rank is None or not isinstance(rank.value, Computed) or rank.value.idiom not in _EARLY:
         return
@@ -72,6 +75,38 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
         fix=fix,
         no_fix="" if fix or launch.program else "the command shows no program",
     )
+
+
+def _own_rank(launch: Launch) -> Iterator[Finding]:
+    """The numbers of a program of which srun starts one task for each process."""
+    if "srun" not in launch.wrappers or not _starts_several(launch):
+        return
+    for name, number in (("RANK", "SLURM_PROCID"), ("LOCAL_RANK", "SLURM_LOCALID")):
+        rank = launch.env.get(name)
+        if rank is None:
+            continue
+        value = rank.value
+        by_batch = isinstance(value, Variable) and value.name == number
+        if isinstance(value, Computed) and value.idiom == "early-task-id":
+            fix = _fix(launch, rank, value.text)
+        elif by_batch and launch.evaluated == "once" and rank.document.kind == "slurm":
+            fix = None
+        else:
+            continue
+        yield RULE.at(
+            rank,
+            f"the batch shell fills in ${number}: every task is given {name} 0",
+            cause="All tasks take themselves for the first one: EADDRINUSE, or a job that hangs.",
+            help=f"Let each task set it: srun bash -c '{name}=${number} ... python ...'.",
+            fix=fix,
+        )
+
+
+def _starts_several(launch: Launch) -> bool:
+    """Whether srun is seen to start more than one task."""
+    each, nodes = launch.get("tasks_per_node"), launch.nodes
+    counts = (launch.tasks, each.number if each else None, nodes.number if nodes else None)
+    return launch.tasks != 1 and any((count or 1) > 1 for count in counts)
 
 
 def _fix(launch: Launch, rank: Setting, name: str) -> Fix | None:

@@ -1,0 +1,4 @@
+#!/bin/bash
+export RANK=$SLURM_PROCID
+export LOCAL_RANK=$SLURM_LOCALID
+"$@"
