@@ -163,7 +163,7 @@ class Launch:
             beside = [x for x in self.peers if x.container is None and self.overlaps(x)]
             return 1 + len(beside) >= (self.machines() or 2)
         unit = self.document.unit
-        here = [x for x in (self, *self.peers) if x.document in unit]
+        here = [x for x in (self, *self.peers) if x.document in unit and x.host == self.host]
         boxes = [x.container for x in here]
         copies = ((b.replicas.number if b and b.replicas else None) or 1 for b in boxes)
         if sum(copies) >= (self.machines() or 0):

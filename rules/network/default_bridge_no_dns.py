@@ -2,9 +2,9 @@
 
 ## What it flags
 
-`docker run` without `--network`, whose master address is the name or host name of another
-container that the same file starts. User-defined networks and Compose, which resolve names, are
-left alone.
+`docker run` without `--network`, or a Compose service with `network_mode: bridge`, whose master
+address is the name or host name of another container that the same file starts. User-defined
+networks, and the network that Compose makes for a project, resolve names and are left alone.
 
 ## Why it fails
 
@@ -43,10 +43,14 @@ from cfglint.rule import (
     Finding,
     Fix,
     Launch,
+    Mapping,
     Rule,
     Span,
     default_literal,
+    edit,
+    find,
     repair,
+    resolve_alias,
 )
 
 RULE = Rule(
@@ -60,11 +64,13 @@ RULE = Rule(
     help="Create a network (docker network create trainnet) and run both with --network trainnet.",
 )
 NETWORK = "trainnet"
+_KINDS = ("docker", "compose")
+_LINKS = frozenset(("links", "external_links", "extra_hosts"))
 
 
 def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
     box = launch.container
-    if box is None or box.kind != "docker" or launch.network.mode != "bridge":
+    if box is None or box.kind not in _KINDS or launch.network.mode != "bridge":
         return
     address = launch.address or launch.env.get("MASTER_ADDR")
     name = default_literal(address.value) if address else None
@@ -73,11 +79,37 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
     others = [x for x in launch.document.launches if x.container and name in _names(x.container)]
     if not others or _adds_host(launch, name):
         return
+    if box.kind == "compose":
+        yield from _in_compose(launch, name, others)
+        return
     yield RULE.finding(
         launch.document,
         box.span,
         f"{box.name} dials {name} by name, which Docker's default bridge does not resolve",
         fix=_fix(launch),
+    )
+
+
+def _in_compose(launch: Launch, name: str, others: list[Launch]) -> Iterator[Finding]:
+    """A service on the default bridge; the project's own network, which it would join, has names."""
+    services = [x for x in (launch, *others) if x.network.mode == "bridge" and x.container]
+    edits: list[Edit | None] = []
+    for one in services:
+        service = find(
+            launch.document.root, "services", one.container.name if one.container else ""
+        )
+        service = resolve_alias(service) if service is not None else None
+        if not isinstance(service, Mapping) or not _LINKS.isdisjoint(service.names()):
+            return  # links and extra_hosts write the name down, wherever it stands
+        entry = service.entry("network_mode")
+        edits.append(edit.remove_entry(launch.document, service, entry) if entry else None)
+    box = launch.container
+    yield RULE.finding(
+        launch.document,
+        launch.network.span or (box.span if box else launch.span),
+        f"network_mode: bridge is Docker's default bridge, which does not resolve {name}",
+        help="Leave network_mode out: the services of a project reach each other by name.",
+        fix=repair("leave network_mode out", *edits),
     )
 
 
@@ -98,10 +130,10 @@ def _fix(launch: Launch) -> Fix | None:
             boxes.setdefault(other.container.span.start, other.container)
     edits: list[Edit] = []
     for box in boxes.values():
-        edit = box.set_option("network", NETWORK) if box.set_option else None
-        if edit is None:
+        added = box.set_option("network", NETWORK) if box.set_option else None
+        if added is None:
             return None
-        edits += edit
+        edits += added
     source = launch.document.source
     line = source.line_of(min(boxes))
     indent = source.text[line.start : min(boxes)]

@@ -2,7 +2,8 @@
 
 ## What it flags
 
-`llamafactory-cli train` with NNODES of 2 or more and no MASTER_PORT. (accelerate, torchrun and
+`llamafactory-cli train` with NNODES of 2 or more and no MASTER_PORT, and, where a pin says that
+accelerate is older than 1.7, several machines and no `main_process_port`. (Newer ones, torchrun and
 DeepSpeed fall back to 29500 on every node, which agrees.) One that is set and not exported is
 `env-not-exported`.
 
@@ -12,6 +13,11 @@ LLaMA-Factory asks its own machine for a free port when MASTER_PORT is not set (
 20001 and 29999 up to 0.9.2). Each node gets another, and all wait:
 
     torch.distributed.DistStoreError: Timed out after 901 seconds waiting for clients. 1/2 clients joined.
+
+accelerate before 1.7 writes down that there is none:
+
+    ValueError: The port number of the rendezvous endpoint '10.2.0.4:None' must be an integer
+    between 0 and 65536.
 
 ## Example
 
@@ -38,14 +44,19 @@ RULE = Rule(
     severity=ERROR,
     summary="several nodes and no port: LLaMA-Factory picks a random one on each",
     fix="unsafe",
-    symptoms=(r"Timed out after \d+ seconds waiting for clients", r"[12]/\d+ clients joined"),
+    symptoms=(
+        r"Timed out after \d+ seconds waiting for clients",
+        r"[12]/\d+ clients joined",
+        r"The port number of the rendezvous endpoint '[^']*:None' must be an integer",
+    ),
     cause="Each node picks another port; all wait, then: Timed out ... 1/2 clients joined.",
     help="Set MASTER_PORT to one number on every node.",
 )
 
 
 def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
-    """A LLaMA-Factory launch over several nodes without a port."""
+    """A LLaMA-Factory launch over several nodes without a port, or one by an old accelerate."""
+    yield from _by_accelerate(launch, project)
     if not _lacks_port(launch):
         return
     nnodes = launch.get("nnodes")
@@ -60,6 +71,30 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
         yield RULE.at(nnodes, message, fix=fix, help=help)
     else:
         yield RULE.finding(launch.document, launch.span, message, fix=fix, help=help)
+
+
+def _by_accelerate(launch: Launch, project: Project) -> Iterator[Finding]:
+    if launch.launcher != "accelerate" or not launch.complete or not launch.is_multinode:
+        return
+    version = project.versions(launch.document, "accelerate")
+    if launch.port is not None or not version.pinned or not version.before("1.7.0"):
+        return
+    document, kind = launch.document, launch.get("distributed_type")
+    if document.kind == "accelerate" and not project.search_complete(document):
+        return
+    if kind is not None and (kind.text or "").upper() == "DEEPSPEED":
+        return  # its own launcher has a default
+    nnodes = launch.get("nnodes")
+    number = ports.common(project)
+    where = nnodes.document if nnodes is not None else document
+    yield RULE.finding(
+        where,
+        nnodes.span if nnodes is not None else launch.span,
+        f"{launch.machines()} machines and no port: {version.title} has no default for one",
+        cause="It stops: the port number of the rendezvous endpoint must be an integer.",
+        help="Set main_process_port to one number on every machine.",
+        fix=repair(f"set the port to {number}", launch.add("master_port", str(number))),
+    )
 
 
 def _lacks_port(launch: Launch) -> bool:

@@ -36,7 +36,7 @@ from collections.abc import Iterator
 
 from cfglint.jobs import ports
 from cfglint.project import Project
-from cfglint.rule import ERROR, Finding, Launch, Rule, repair
+from cfglint.rule import ERROR, Finding, Launch, Rule, default_int, repair
 
 RULE = Rule(
     code="PORT005",
@@ -56,11 +56,15 @@ RULE = Rule(
 def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
     """The launch's port 0."""
     port = launch.port
-    if port is None or port.number != 0 or not launch.is_multinode:
+    if port is None or not launch.is_multinode:
         return
-    number = ports.common(project)
+    # What Compose fills in from .env is what the variable holds where nobody sets it anew.
+    number = default_int(port.value) if port.document.kind == "dotenv" else port.number
+    if number != 0:
+        return
+    other = ports.common(project)
     yield RULE.at(
         port,
         f"port 0 lets each of the {launch.machines()} nodes pick another port",
-        fix=repair(f"use port {number} on every node", port.write(number)),
+        fix=repair(f"use port {other} on every node", port.write(other)),
     )

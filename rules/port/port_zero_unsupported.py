@@ -3,9 +3,9 @@
 ## What it flags
 
 `torchrun --master_port 0` with its static rendezvous, `deepspeed --master_port 0`, and
-`MASTER_PORT=0` for LLaMA-Factory, on one machine. accelerate's `main_process_port: 0` and
-torchrun's `--rdzv_backend c10d --rdzv_endpoint localhost:0` are right there; several machines are
-PORT005's.
+`MASTER_PORT=0` for LLaMA-Factory, on one machine. accelerate's `main_process_port: 0` is right
+there, except where a pin says that it is older than 1.7, and so is torchrun's `--rdzv_backend c10d
+--rdzv_endpoint localhost:0`; several machines are PORT005's.
 
 ## Why it fails
 
@@ -24,6 +24,7 @@ Repair: --standalone, which takes a free port.
 
 from collections.abc import Iterator
 
+from cfglint.jobs import ports
 from cfglint.project import Project
 from cfglint.rule import ERROR, Edit, Finding, Fix, Launch, Rule, Setting, possible, repair
 
@@ -33,6 +34,7 @@ RULE = Rule(
     severity=ERROR,
     summary="port 0 for a launcher that does not pick a free port for it",
     fix="safe",
+    unsafe_too=True,
     symptoms=(r"timed out after \d+ms while trying to connect to \(127\.0\.0\.1, 0\)",),
     cause="The workers dial port 0 and time out.",
 )
@@ -42,6 +44,8 @@ _LAUNCHERS = ("torchrun", "deepspeed", "llamafactory", "swift")
 def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
     """A launch on one machine whose port is 0."""
     port = launch.port
+    if launch.launcher == "accelerate" and port is not None and port.number == 0:
+        yield from _by_accelerate(launch, port, project)
     if launch.launcher not in _LAUNCHERS or port is None or launch.is_multinode:
         return
     if "0" not in possible(port.value) or "standalone" in launch.settings:
@@ -57,6 +61,23 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
         f"{launch.launcher} does not pick a free port for 0",
         help=helped.get(launch.launcher, "Leave it out: a free port is taken then."),
         fix=_fix(launch, port),
+    )
+
+
+def _by_accelerate(launch: Launch, port: Setting, project: Project) -> Iterator[Finding]:
+    version = project.versions(launch.document, "accelerate")
+    kind = launch.get("distributed_type")
+    if launch.is_multinode or not version.pinned or not version.before("1.7.0"):
+        return
+    if kind is not None and (kind.text or "").upper() in ("NO", "FALSE", "MULTI_CPU"):
+        return  # no launcher, no rendezvous
+    number = ports.common(project)
+    yield RULE.at(
+        port,
+        f"{version.title} does not pick a free port for 0: that began with 1.7",
+        cause="It hangs.",
+        help=f"Give a port, {number} for one, or upgrade accelerate.",
+        fix=repair(f"use port {number}", port.write(number)),
     )
 
 

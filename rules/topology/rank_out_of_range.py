@@ -24,7 +24,7 @@ Repair: ranks start at 0.
 from collections.abc import Iterator
 
 from cfglint.project import Project
-from cfglint.rule import ERROR, WARNING, Finding, Fix, Launch, Rule, repair
+from cfglint.rule import ERROR, WARNING, Finding, Fix, Launch, Rule, default_int, repair
 
 RULE = Rule(
     code="TOPO002",
@@ -46,7 +46,11 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
     """The launch's rank, where it is out of range."""
     rank = launch.get("node_rank")
     size = launch.machines()
-    if rank is None or rank.number is None or size is None or not launch.is_static:
+    if rank is None or size is None or not launch.is_static:
+        return
+    # What Compose fills in from .env is what the variable holds where nobody sets it anew.
+    number = default_int(rank.value) if rank.document.kind == "dotenv" else rank.number
+    if number is None:
         return
     nnodes = launch.get("nnodes")
     if nnodes is not None and nnodes.number is None:
@@ -55,7 +59,6 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
         return  # env-not-exported says so: there are more nodes than the launcher is told
     if launch.launcher == "deepspeed" or "standalone" in launch.settings:
         return
-    number = rank.number
     if launch.launcher == "accelerate" and size == 1:
         if number and launch.complete:  # accelerate looks at the rank of one machine nowhere
             said = f"rank {number} has no effect on one machine: each machine trains alone"

@@ -1,0 +1,1 @@
+accelerate launch --config_file acc.yaml --main_process_port $PORT train.py
