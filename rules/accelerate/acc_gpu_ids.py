@@ -3,8 +3,8 @@
 ## What it flags
 
 On one machine, a MULTI_GPU (MULTI_NPU, MULTI_XPU ...) config whose `gpu_ids` names fewer than two
-devices: refused. `ALL` in capitals is a name like any other. More processes than ids is a
-warning.
+devices, or a command with `--multi_gpu` and one `--gpu_ids`: refused. `ALL` in capitals is a name
+like any other. More processes than ids is a warning.
 
 ## Why it fails
 
@@ -41,7 +41,7 @@ from collections.abc import Iterator
 
 from cfglint.accelerate.config import config_of
 from cfglint.project import Project
-from cfglint.rule import ERROR, WARNING, Document, Finding, Rule, edit, repair
+from cfglint.rule import ERROR, WARNING, Document, Finding, Launch, Rule, edit, repair
 
 RULE = Rule(
     code="ACC012",
@@ -84,6 +84,37 @@ def check_document(document: Document, project: Project) -> Iterator[Finding]:
             document,
             span,
             f"{len(names)} gpu_ids for {config.processes} processes: ranks share a GPU",
+            severity=WARNING,
+            cause='Out of memory, or NCCL\'s "Duplicate GPU detected".',
+            help="Name as many ids as there are processes, or write all.",
+            fix=fix,
+        )
+
+
+def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
+    """The `--gpu_ids` of a command that starts several processes on one machine."""
+    given = launch.command.given if launch.command and launch.launcher == "accelerate" else {}
+    setting, count = given.get("gpu_ids"), given.get("num_processes")
+    ids = setting.text if setting is not None else None
+    if setting is None or not ids or ids == "all" or "num_machines" in given:
+        return
+    if launch.machines() not in (None, 1):
+        return
+    names = [name for name in ids.split(",") if name.strip()]
+    processes = count.number if count is not None else None
+    fix = repair("write all", setting.write("all"))
+    if "," not in ids and "multi_gpu" in given:
+        yield RULE.at(
+            setting,
+            f"--multi_gpu needs at least two ids, {ids!r} is one",
+            cause='The launch ends with "Less than two GPU ids were configured".',
+            help="Name as many ids as there are processes, or write all.",
+            fix=fix,
+        )
+    elif processes is not None and len(names) < processes and "cpu" not in given:
+        yield RULE.at(
+            setting,
+            f"{len(names)} ids for {processes} processes: ranks share a GPU",
             severity=WARNING,
             cause='Out of memory, or NCCL\'s "Duplicate GPU detected".',
             help="Name as many ids as there are processes, or write all.",
