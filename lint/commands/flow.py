@@ -26,7 +26,7 @@ def overlap(
     one, other = first[-1], second[-1]
     if one is other:
         if len(first) > 1 and len(second) > 1 and first[-2] is not second[-2]:
-            return overlap(first[:-1], second[:-1])
+            return overlap(first[:-1], second[:-1], first_detached, second_detached)
         return any(
             _repeats(command, first_detached, any(map(_leaves_behind, first[:depth])))
             for depth, command in enumerate(first)
