@@ -15,13 +15,15 @@ class ShellText:
     """A whole script, a recipe's line, a workflow's step, a notebook's command.
 
     `known` are parts of it that something else than the shell replaces. `folder`: where it runs,
-    relative to the repository; "" where the file does not say.
+    relative to the repository; "" where the file does not say. `group`: what is run one after the
+    other, each text in a shell of its own (a recipe, a job).
     """
 
     fragment: Fragment
     scope: Scope
     known: Known = field(default_factory=dict)
     folder: str = ""
+    group: str = ""
 
     def launches(self) -> list[Launch]:
         """The launches that stand in it."""

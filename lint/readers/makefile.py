@@ -35,6 +35,7 @@ _MAKE_USE = re.compile(
     r"\$\$|\$\((?P<round>[\w.-]+)\)|\$\{(?P<curly>[\w.-]+)\}|\$(?P<letter>[A-Za-z_])|\$[(@<^*?%+]|\$\{"
 )
 _MORE = re.compile(r"\w+")
+_HEAD = re.compile(r"^[^\s#][^\n]*:", re.M)
 _JUST_USE = re.compile(r"\{\{[ \t]*(?P<round>[\w-]+)[ \t]*\}\}|\{\{.*?\}\}")
 _LEADING = re.compile(r"[ \t]*[@+-]*[ \t]*")
 
@@ -58,7 +59,9 @@ def _texts(document: Document, wanted: Callable[[str], bool]) -> Iterator[ShellT
             line, known = _line(document, start, end, variables, just)
             number = document.source.position(start)[0]
             scope = Scope(document, exported, evaluated="node", label=f"line {number}")
-            yield ShellText(line, scope, known)
+            heads = _HEAD.finditer(text, 0, start)
+            group = str(max((head.start() for head in heads), default=0))
+            yield ShellText(line, scope, known, group=group)
 
 
 def recipes(text: str, just: bool) -> Iterator[tuple[int, int]]:

@@ -55,7 +55,7 @@ def _texts(document: Document, wanted: Callable[[str], bool]) -> Iterator[ShellT
             if isinstance(step, Mapping) and isinstance(run, Scalar) and wanted(run.text):
                 text = _step(document, step, run, env, f"job {name}")
                 if text is not None:
-                    text.folder = _folder(step, folder)
+                    text.folder, text.group = _folder(step, folder), name
                     yield text
 
 

@@ -3,7 +3,9 @@
 ## What it flags
 
 `NAME=value` on a line of its own, without `export`, before a launcher, for a variable that NCCL,
-torch or the launcher reads. Variables that the script itself uses (`$NAME`) are left alone. It is an
+torch or the launcher reads. Variables that the script itself uses (`$NAME`) are left alone. Also
+`export` alone in a line of a recipe, behind a notebook's `!`, or in a step of a workflow: each is a
+shell of its own, which ends before the launcher starts. It is an
 error where the job over several machines cannot start without the variable: LLaMA-Factory's
 MASTER_ADDR, MASTER_PORT and NODE_RANK, torchrun's PET_MASTER_ADDR and PET_NODE_RANK.
 
@@ -39,8 +41,9 @@ When the file is sourced by a shell that exports everything (`set -a`).
 from collections.abc import Iterator
 
 from cfglint.environment import variables as environment
+from cfglint.environment.lost import lost_exports
 from cfglint.project import Project
-from cfglint.rule import ERROR, WARNING, Finding, Launch, Rule, Setting, repair
+from cfglint.rule import ERROR, WARNING, Document, Finding, Launch, Rule, Setting, repair
 
 RULE = Rule(
     code="ENV006",
@@ -48,6 +51,7 @@ RULE = Rule(
     severity=WARNING,
     summary="a variable for the job that is not exported",
     fix="safe",
+    unsafe_too=True,
     cause="The launcher and its processes do not get it: the setting has no effect.",
     help="Write export in front of it.",
 )
@@ -58,17 +62,43 @@ _READ = {
     "swift": _LAUNCHER,
     "python": ("MASTER_ADDR", "MASTER_PORT"),  # of these torch reads no more
 }
+_HELP = {
+    "makefile": "Join the lines with && and a backslash, or export it at the top of the Makefile.",
+    "justfile": "Join the lines with && and a backslash, or export it at the top of the justfile.",
+    "notebook": "Write %env NAME=value, which holds for all cells.",
+    "workflow": "Put it under env: of the job, or into $GITHUB_ENV.",
+}
 _LIBRARIES = ("NCCL_", "TORCH_", "GLOO_", "PET_", "CUDA_VISIBLE_DEVICES", "TP_", "UCX_")
+
+
+def check_document(document: Document, project: Project) -> Iterator[Finding]:
+    """What a shell exports that ends before the launcher starts."""
+    for lost in lost_exports(document):
+        setting, launch = lost.setting, lost.launch
+        name = setting.key or setting.name
+        if not _is_read(name, launch):
+            continue
+        title = "set it for all cells: %env" if document.kind == "notebook" else "join the lines"
+        yield RULE.finding(
+            document,
+            setting.key_span or setting.span,
+            f"{name} ends with the shell of this line: {launch.launcher} does not get it",
+            help=_HELP.get(document.kind or ""),
+            fix=repair(title, lost.edit),
+        )
+
+
+def _is_read(name: str, launch: Launch) -> bool:
+    library = name.startswith(_LIBRARIES) and environment.variable(name) is not None
+    return library or name in _READ.get(launch.launcher, ())
 
 
 def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
     if launch.unexported is None:
         return
-    read = _READ.get(launch.launcher, ())
 
     def wanted(name: str) -> bool:
-        library = name.startswith(_LIBRARIES) and environment.variable(name) is not None
-        return library or name in read
+        return _is_read(name, launch)
 
     stopping = _stopping(launch)
     for setting, edit in launch.unexported(wanted):
