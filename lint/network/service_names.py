@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from cfglint.files.manifests import objects
 from cfglint.model.document import Document
-from cfglint.model.tree import Scalar, find
+from cfglint.model.launch import Launch
+from cfglint.model.tree import Mapping, Node, Scalar, find, target, text_at
 from cfglint.model.values import literal
 from cfglint.model.workload import Pod, Workload
 from cfglint.network import addresses
 from cfglint.project import Project
+from cfglint.text import Span
 
 _DIAL = ("PyTorchJob", "TrainJob", "ClusterTrainingRuntime", "TrainingRuntime", "JobSet")
 _NAMES = {"Service": ("metadata", "name"), "StatefulSet": ("spec", "serviceName")}
@@ -38,6 +40,41 @@ def services(project: Project) -> set[str]:
 
     known: set[str] = project.fact(("kubernetes", "services"), collect)
     return known
+
+
+def spreading(project: Project, launch: Launch) -> tuple[Document, Span] | None:
+    """The Service that a launch dials as its master and that spreads connections over all pods of
+    its template; None where it dials none."""
+    address, box = launch.address, launch.container
+    name = (literal(address.value) or "").partition(".")[0] if address is not None else ""
+    if not name or box is None or (box.pods or 0) < 2:
+        return None
+    labels = _labels(launch.document, box.span)
+    for document in project.of_kind("kubernetes"):
+        for one in objects(document):
+            own = find(one, "metadata", "name")
+            if text_at(one, "kind") != "Service" or not isinstance(own, Scalar) or own.text != name:
+                continue
+            spec, selector = find(one, "spec"), _texts(find(one, "spec", "selector"))
+            plain = isinstance(spec, Mapping) and text_at(spec, "type") != "ExternalName"
+            headless = isinstance(spec, Mapping) and text_at(spec, "clusterIP") == "None"
+            if plain and not headless and selector and selector.items() <= labels.items():
+                return document, own.span
+    return None
+
+
+def _labels(document: Document, box: Span) -> dict[str, str]:
+    """The labels of the pods in which a container stands."""
+    for one in objects(document):
+        if one.span.start <= box.start < one.span.end:
+            return _texts(find(one, "spec", "template", "metadata", "labels"))
+    return {}
+
+
+def _texts(node: Node | None) -> dict[str, str]:
+    entries = node.index.items() if isinstance(node, Mapping) else ()
+    values = ((name, target(entry.value)) for name, entry in entries)
+    return {name: value.text for name, value in values if isinstance(value, Scalar)}
 
 
 def _by_environment(workload: Workload, pod: Pod) -> str:

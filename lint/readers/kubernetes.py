@@ -69,6 +69,10 @@ class _Object:
         if not isinstance(spec, Mapping):
             return
         self.workload.elastic = isinstance(spec.get("elasticPolicy"), Mapping)
+        if self.kind == "Job" and text_at(spec, "completionMode") != "Indexed":
+            self.workload.set_indexed = lambda: ke.set_key(
+                self.document, spec, "completionMode", "Indexed", spec.entry("completions")
+            )
         listed = spec.entry("pytorchReplicaSpecs")
         self.workload.replicas_span = listed.key.span if listed else None
         templates: list[_Template] = []

@@ -4,7 +4,9 @@
 
 A master address that is the name of a service, container or host of the same job whose own rank is
 known and is not 0. In an MPIJob (v2beta1) also the launcher's pod, by its name or by the host name
-that a shell there puts in: it runs no rank, unless `runLauncherAsWorker` says so.
+that a shell there puts in: it runs no rank, unless `runLauncherAsWorker` says so. And a Kubernetes
+Service with an address of its own (not headless) that selects all pods of the job: it spreads the
+connections over them.
 
 ## Why it fails
 
@@ -39,6 +41,7 @@ Repair: the name of the one with rank 0, for all.
 
 from collections.abc import Iterator
 
+from cfglint.network.service_names import spreading
 from cfglint.project import Project
 from cfglint.rule import ERROR, Computed, Finding, Launch, Related, Rule, Setting, repair
 
@@ -58,7 +61,18 @@ RULE = Rule(
 def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
     """The launch's address, where it is the name of a node with another rank."""
     address = launch.address
-    if address is None or not launch.is_static or not launch.is_multinode:
+    if address is None or not launch.is_multinode:
+        return
+    spread = spreading(project, launch)
+    if spread is not None and launch.container is not None:
+        yield RULE.at(
+            address,
+            f"the Service {address.text} spreads connections over {launch.container.pods} pods",
+            cause="Whoever reaches another pod than the first finds nobody listening there.",
+            help="Dial the first pod by its own name, through a headless Service (clusterIP: None).",
+            related=[Related(*spread, "no clusterIP: None, and it selects all of them")],
+        )
+    if not launch.is_static:
         return
     yield from _idle_launcher(launch, address)
     if not address.text:
