@@ -302,6 +302,8 @@ def _network(found: _Run) -> Network:
                 # A network made elsewhere: a bridge of one host, or an overlay of many.
                 network.mode = "unknown" if text != "default" else "bridge"
                 network.names = (text,)
+        elif given.name == "--pod":  # podman's: the containers of a pod have one network
+            network.mode = "container"
     published = [g for g in found.given if g.name in ("-p", "--publish") and g.value is not None]
     network.ports = [port for g in published if (port := _port(g)) is not None]
     if published:
@@ -351,6 +353,8 @@ def _container(found: _Run, name: ShellWord, image: ShellWord) -> Container:
             setattr(container, attribute, setting(attribute, word, option))
     mounts = [w.text or "" for w in found.values("-v", "--volume", "--mount", "--tmpfs")]
     container.shm_mount = any(re.search(r"(?:^|[:=])/dev/shm/?(?:$|[:,])", m) for m in mounts)
+    if found.last("--pod") is not None:
+        container.shm_mount = True  # the pod's, whose size `podman pod create` sets
     container.gpus, container.gpu_request = _gpus(found)
     if (name.text or "").endswith("nvidia-docker"):
         container.gpu_request = True  # it asks for all of them

@@ -58,6 +58,8 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
         return
     if launch.host and "$" not in launch.host and _share_a_host(launch):
         return
+    if launch.container is not None and launch.stays_on_one_host and _share_a_network(launch):
+        return
     rank = launch.get("node_rank")
     if rank is not None and rank.number and _has_the_later_devices(launch):
         return
@@ -85,6 +87,13 @@ def _share_a_host(launch: Launch) -> bool:
     """Whether all ranks are sent to one machine."""
     hosts = {node.host for node in (launch, *launch.peers)}
     return len(hosts) == 1 and 1 + len(launch.peers) >= (launch.machines() or 2)
+
+
+def _share_a_network(launch: Launch) -> bool:
+    """Whether all containers of the job on this host have one loopback: that of the host, or that of
+    one of them, which the others borrow."""
+    modes = [node.network.mode for node in (launch, *launch.peers)]
+    return set(modes) == {"host"} or len(modes) - modes.count("container") <= 1
 
 
 def _may_be_one(launch: Launch) -> bool:
