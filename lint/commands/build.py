@@ -279,7 +279,7 @@ def new_launch(launcher: str, words: Sequence[ShellWord], scope: Scope, head: in
         background=scope.background, label=scope.label, wrappers=scope.wrappers,
         tasks=scope.tasks, nodes=scope.nodes, env_writer=scope.env_writer,
         host=scope.host, detached=scope.detached, configs=list(scope.env_files),
-        allocated=scope.allocation.get("nodes"),
+        allocated=scope.allocation.get("nodes"), many=scope.many,
     )  # fmt: skip
     if scope.tasks_per_node is not None:
         launch.settings["tasks_per_node"] = scope.tasks_per_node

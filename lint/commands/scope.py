@@ -32,6 +32,7 @@ class Scope:
     wrappers: tuple[str, ...] = ()
     background: bool = False
     detached: bool = False  # it runs on by itself: tmux, docker run -d
+    many: bool = False  # several at a time: xargs -P, parallel
     tasks: int | None = None
     nodes: Setting | None = None
     tasks_per_node: Setting | None = None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from cfglint.commands import containers
+from cfglint.commands import containers, many
 from cfglint.commands.build import setting
 from cfglint.commands.lazy import LazyWords
 from cfglint.commands.mpi import mpirun
@@ -310,6 +310,8 @@ WRAPPERS: dict[str, Reader] = {
     "clush": _pdsh,
     "pssh": _pdsh,
     "sbatch": _sbatch,
+    "xargs": many.xargs,
+    "parallel": many.parallel,
     "docker": containers.run,
     "podman": containers.run,
     "nerdctl": containers.run,

@@ -89,6 +89,7 @@ class Launch:
     # Edits that leave a variable to the tasks of the srun command that starts it.
     read_on_node: Callable[[Setting], list[Edit] | None] | None = None
     detached: bool = False  # the script goes on beside it without `&`: tmux, docker run -d
+    many: bool = False  # one command starts it several times at a time: xargs -P, parallel
     host: str = ""  # the machine that ssh or srun -w sends it to, as it is written
     command: CommandLine | None = None  # the launcher's own options, where it is a command
     peers: list[Launch] = field(
@@ -113,6 +114,8 @@ class Launch:
             return False
         if self is other and "$" in self.host:
             return False  # each turn of the loop may go to a machine of its own
+        if self is other and self.many:
+            return True
         from cfglint.commands.flow import overlap
 
         return overlap(self.flow, other.flow, self.detached, other.detached)
@@ -327,7 +330,7 @@ def _machines(text: str) -> int | None:
 
 
 # Wrappers that stay on the machine.
-_STAYING = ("apptainer", "docker run", "docker exec", "nsys")
+_STAYING = ("apptainer", "docker run", "docker exec", "nsys", "xargs", "parallel")
 
 # What the variables are called from which a launcher takes settings, in front of a setting's name.
 _PREFIXES = {"llamafactory": "", "torchrun": "PET_"}

@@ -86,6 +86,8 @@ def _finding(found: Contention, project: Project) -> Finding:
     message = f"port {number}{default}, {held}"
     if found.is_repeated:
         message = f"the loop starts this job again while the last one still holds port {number}"
+    if found.is_repeated and later.many:
+        message = f"{later.wrappers[-1]} starts several of this job at a time, all on port {number}"
     if own is not None and own.document is not later.document:
         return RULE.at(own, message, severity=severity, fix=fix, related=related)
     return RULE.finding(
