@@ -95,6 +95,12 @@ class Called(Variables):
             return super().array(name, at, context)
         return self.caller.array(name, self.call.start, self.call.context)
 
+    def may_hold(self, name: str) -> bool:
+        if self.caller is None or self.call is None:
+            return super().may_hold(name)
+        given = name in self.by_name or any(a.name == name for a in self.call.assignments)
+        return given or self.caller.may_hold(name)
+
     def is_exported(self, name: str, at: int, context: Context) -> bool:
         if self.caller is None or self.call is None:
             return super().is_exported(name, at, context)

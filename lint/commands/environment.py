@@ -68,6 +68,8 @@ class Environment(_Inherited):
         if name in self._found:
             return self._found[name]
         found = None
+        if not self._variables.may_hold(name):  # of most names that are asked for
+            return None
         if self._variables.is_exported(name, self._at, self._context):
             found = self._variables.holds(name, self._at, self._context)
         if found is not None and found.origin == "shell":

@@ -84,6 +84,10 @@ class Variables:
         around = getattr(self.outer, "mentioned", None)
         return tuple(dict.fromkeys([*(self.outer if around is None else around()), *self.by_name]))
 
+    def may_hold(self, name: str) -> bool:
+        """Whether anything sets a variable, here or around."""
+        return name in self.by_name or name in self.outer
+
     def named(self, wanted: Callable[[str], bool]) -> tuple[str, ...]:
         """Those of the names that a test lets through."""
         return _chosen(self.names, wanted)

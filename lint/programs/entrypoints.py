@@ -38,7 +38,7 @@ def name(program: Program) -> str:
     a module as it is."""
     held = program.word.value if program.word is not None else None
     for text in (program.text, held.text if isinstance(held, Unknown) else ""):
-        found = _WHICH.match(text)
+        found = _WHICH.match(text) if "(" in text or "`" in text else None
         if found:
             return found[1]
     if program.kind == "module":

@@ -252,6 +252,7 @@ class Script:
                 lag += size - 1
                 self._lags.append(lag)
         self._scanner = Scanner(text, self.known)
+        self._arrays: dict[Assignment, list[ShellWord] | None] = {}
 
     def index(self, byte: int) -> int:
         """The code point index of a byte offset of the parser."""
@@ -325,6 +326,11 @@ class Script:
 
     def array(self, assignment: Assignment) -> list[ShellWord] | None:
         """The words of `NAME=(...)`, None where it is not written so."""
+        if assignment not in self._arrays:
+            self._arrays[assignment] = self._array(assignment)
+        return self._arrays[assignment]
+
+    def _array(self, assignment: Assignment) -> list[ShellWord] | None:
         text = self.fragment.text
         start = text.find("(", assignment.start, assignment.end)
         if assignment.word is not None or start < 0 or text[assignment.end - 1] != ")":
