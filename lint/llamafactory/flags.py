@@ -26,7 +26,13 @@ _FORMS = {"train": "train", "chat": "infer", "api": "infer", "export": "export",
 _FLAG = re.compile(r"--([A-Za-z][\w-]*)(?:=(.*))?", re.DOTALL)
 _YES = ("yes", "true", "t", "y", "1")
 _NO = ("no", "false", "f", "n", "0")
-_OWN = frozenset(("stage", "finetuning_type", "dataset"))  # a train.py of another kind takes none
+# Of these a train.py of another kind takes few.
+_OWN = frozenset(
+    ("stage", "finetuning_type", "dataset", "template", "dataset_dir", "cutoff_len", "lora_target",
+     "overwrite_cache", "preprocessing_num_workers", "plot_loss")
+)  # fmt: skip
+_THREE = frozenset(("stage", "finetuning_type", "dataset"))
+_SIGNS = 4
 
 
 class FlagArguments(Arguments):
@@ -86,9 +92,9 @@ def takes_flags(launch: Launch) -> bool:
     if program is None or _form(program) is None:
         return False
     names = {match[1].replace("-", "_") for _, match in _flags(program)}
-    if not entrypoints.is_llamafactory_command(program) and not names >= _OWN:
-        return False
-    return "model_name_or_path" in names
+    many = "stage" in names and len(names & _OWN) >= _SIGNS
+    sure = many or names >= _THREE or entrypoints.is_llamafactory_command(program)
+    return sure and "model_name_or_path" in names
 
 
 def flags(launch: Launch, project: Project) -> FlagArguments | None:

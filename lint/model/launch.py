@@ -172,6 +172,8 @@ class Launch:
         if sum(copies) >= (self.machines() or 0):
             return True
         address = default_literal(self.address.value) if self.address else None
+        if len(here) > 1 and any(box is not None and address in box.aliases for box in boxes):
+            return True
         others = (x.container for file in unit for x in file.launches if x is not self)
         return any(address in other.aliases for other in others if other is not None)
 

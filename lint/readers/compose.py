@@ -311,6 +311,7 @@ def _concerns_jobs(name: str) -> bool:
 def pair_up(document: Document) -> None:
     """Services of one project that are ranks of one job run on one host: they are peers."""
     found = [launch for file in document.unit for launch in file.launches]
+    names = {name for x in found if x.container is not None for name in x.container.aliases}
     for launch in document.launches:
         if launch.machines() in (None, 1):
             continue
@@ -324,5 +325,6 @@ def pair_up(document: Document) -> None:
             and other.address is not None
             and other.address.value == address
             and (other.port.value if other.port else None) == port
-            and other.machines() == launch.machines()
+            # Who dials a service by its name is of its job, whatever number of nodes it gives.
+            and (other.machines() == launch.machines() or address.text in names)
         ]

@@ -85,6 +85,8 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
     if sum(_rank(x) == ranks[0] for x in beside) > 1:
         return  # two nodes of one rank: rank-duplicate's fault
     zero = [x for x in beside if _rank(x) == 0]
+    if not zero and any((_rank(x) or 0) >= (launch.machines() or 0) for x in beside):
+        return  # the nodes are numbered from 1: rank-out-of-range's fault
     names = _names(zero[0]) if len(zero) == 1 else []
     rank = named[0].settings["node_rank"]
     yield RULE.at(

@@ -1,0 +1,1 @@
+deepspeed --num_gpus 4 src/train.py --deepspeed ds_z3.json --stage sft --do_train --model_name_or_path q --dataset k --dataset_dir data --template qwen --use_unsloth true --lora_target all --output_dir o --fp16
