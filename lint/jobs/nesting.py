@@ -129,3 +129,23 @@ def _has_one_device(launch: Launch) -> bool:
     if count is None and unseen:
         return True
     return count is not None and count.text == "1"
+
+
+def starts_whole_job(launch: Launch) -> str | None:
+    """What starts DeepSpeed's launcher on each of several nodes, where each starts all ranks of the
+    hostfile over ssh; None elsewhere."""
+    outer = next((w for w in launch.wrappers if w in ("srun", "mpirun", "pdsh")), None)
+    nodes = launch.nodes.number if launch.nodes is not None else None
+    if outer is None or launch.tasks == 1 or (nodes or 0) < 2:
+        return None
+    if launch.launcher == "accelerate":  # with a hostfile it hands over to DeepSpeed's launcher
+        kind, through = launch.get("distributed_type"), launch.get("launcher")
+        hands_over = kind is not None and kind.text == "DEEPSPEED" and "hostfile" in launch.settings
+        return outer if hands_over and (through is None or through.text == "pdsh") else None
+    if launch.launcher != "deepspeed":
+        return None
+    listed, asked = launch.listed_hosts, launch.get("nnodes")
+    given = launch.command.given if launch.command is not None else {}
+    if listed is None or listed[1] < 2 or "no_ssh" in given:
+        return None
+    return None if asked is not None and asked.number == 1 else outer

@@ -5,7 +5,9 @@
 `torchrun`, `accelerate launch` or `deepspeed` in front of `llamafactory-cli train`, `lmf train` or
 `-m llamafactory.cli train`, in front of `swift sft` with `NPROC_PER_NODE`, `trl sft` or `axolotl
 train`, or in front of another launcher. So is srun with several tasks on a node, one for each GPU,
-in front of `llamafactory-cli train` or `swift sft`. The entry points that train in their own process (`-m llamafactory.launcher`,
+in front of `llamafactory-cli train` or `swift sft`, and srun or mpirun that starts `deepspeed` on
+each node of a hostfile, or `accelerate launch` with DeepSpeed and a hostfile: it reaches the others
+over ssh by itself (`--no_ssh` and the standard launcher do not). The entry points that train in their own process (`-m llamafactory.launcher`,
 `src/train.py`) are left alone, as is one process per node where nothing says that the node has more
 than one GPU, and jobs under `USE_RAY` or `USE_KT`.
 
@@ -39,7 +41,13 @@ full.yaml`.
 
 from collections.abc import Iterator
 
-from cfglint.jobs.nesting import in_process, nested, nested_tasks, words_of
+from cfglint.jobs.nesting import (
+    in_process,
+    nested,
+    nested_tasks,
+    starts_whole_job,
+    words_of,
+)
 from cfglint.project import Project
 from cfglint.rule import ERROR, Finding, Launch, Related, Rule, repair
 
@@ -49,6 +57,7 @@ RULE = Rule(
     severity=ERROR,
     summary="a launcher around a program that starts a launcher itself",
     fix="safe",
+    unsafe_too=True,
     symptoms=(
         r"TORCHELASTIC_USE_AGENT_STORE is enabled so ignoring the error",
         r"server socket has failed to listen on any local network address.*port: (?P<port>\d+)",
@@ -78,6 +87,21 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
             help="Ask for one task per node: --ntasks-per-node=1.",
             fix=repair("one task per node", tasks.write("1"), safe=True),
             related=[Related(tasks.document, tasks.span, f"{tasks.number} tasks per node")],
+        )
+    outer = starts_whole_job(launch)
+    if outer is not None and launch.nodes is not None:
+        through = launch.get("launcher") if launch.launcher == "accelerate" else None
+        yield RULE.finding(
+            launch.document,
+            launch.span,
+            f"{outer} starts {launch.launcher} on {launch.nodes.number} nodes, and each starts the"
+            " whole job",
+            cause="Each of DeepSpeed's launchers reaches all hosts of the hostfile over ssh: the jobs"
+            " fight over the port and the GPUs.",
+            help=f"Start it once, without {outer}, or give --no_ssh, --node_rank and --master_addr."
+            if launch.launcher == "deepspeed"
+            else "Set deepspeed_multinode_launcher: standard, which starts this node's ranks only.",
+            fix=repair("use the standard launcher", through.write("standard")) if through else None,
         )
     inner = nested(launch)
     if inner is not None:
