@@ -84,6 +84,10 @@ class Variables:
         around = getattr(self.outer, "mentioned", None)
         return tuple(dict.fromkeys([*(self.outer if around is None else around()), *self.by_name]))
 
+    @cached_property
+    def _written_names(self) -> tuple[str, ...]:
+        return tuple(self.written)
+
     def may_hold(self, name: str) -> bool:
         """Whether anything sets a variable, here or around."""
         return name in self.by_name or name in self.outer
@@ -300,9 +304,8 @@ class Variables:
         has and makes no use of; with the edit that exports each."""
         found: list[tuple[Setting, Edit | None]] = []
         text = self.script.fragment.text
-        for name, assignments in self.written.items():
-            if not wanted(name):
-                continue
+        for name in _chosen(self._written_names, wanted):
+            assignments = self.written[name]
             last = next((a for a in reversed(assignments) if a.start < at), None)
             if last is None or last.word is None or self.is_exported(name, at, context):
                 continue

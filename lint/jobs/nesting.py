@@ -42,7 +42,7 @@ def starts_launcher(launch: Launch) -> str | None:
     if other is not None:
         starts = command in entrypoints.SELF_LAUNCHING[other][1]
         if other == "swift":
-            starts &= bool({"NPROC_PER_NODE", "NNODES"} & set(launch.env))
+            starts &= "NPROC_PER_NODE" in launch.env or "NNODES" in launch.env
         else:
             told = any(x.raw.startswith(("--no-accel", "--launcher")) for x in program.args)
             starts &= not (told or _has_one_device(launch))

@@ -38,7 +38,8 @@ When the file is sourced by a shell that exports everything (`set -a`).
 - bash: export, set -a.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import cache
 
 from cfglint.environment import variables as environment
 from cfglint.environment.lost import lost_exports
@@ -76,7 +77,7 @@ def check_document(document: Document, project: Project) -> Iterator[Finding]:
     for lost in lost_exports(document):
         setting, launch = lost.setting, lost.launch
         name = setting.key or setting.name
-        if not _is_read(name, launch):
+        if not _read_by(launch.launcher)(name):
             continue
         title = "set it for all cells: %env" if document.kind == "notebook" else "join the lines"
         yield RULE.finding(
@@ -88,20 +89,22 @@ def check_document(document: Document, project: Project) -> Iterator[Finding]:
         )
 
 
-def _is_read(name: str, launch: Launch) -> bool:
-    library = name.startswith(_LIBRARIES) and environment.variable(name) is not None
-    return library or name in _READ.get(launch.launcher, ())
+@cache
+def _read_by(launcher: str) -> Callable[[str], bool]:
+    read = _READ.get(launcher, ())
+
+    def is_read(name: str) -> bool:
+        library = name.startswith(_LIBRARIES) and environment.variable(name) is not None
+        return library or name in read
+
+    return is_read
 
 
 def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
     if launch.unexported is None:
         return
-
-    def wanted(name: str) -> bool:
-        return _is_read(name, launch)
-
     stopping = _stopping(launch)
-    for setting, edit in launch.unexported(wanted):
+    for setting, edit in launch.unexported(_read_by(launch.launcher)):
         name = setting.key or setting.name
         yield RULE.finding(
             setting.document,

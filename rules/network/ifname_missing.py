@@ -139,4 +139,8 @@ def _is_without_nccl(launch: Launch) -> bool:
     each = launch.get("nproc_per_node")
     if each is not None and _OTHER_DEVICES.search(each.raw):
         return True
-    return any(name.startswith(_OTHER_VENDORS) for name in launch.env)
+    return any(True for _ in launch.variables(_is_of_another_vendor))
+
+
+def _is_of_another_vendor(name: str) -> bool:
+    return name.startswith(_OTHER_VENDORS)
