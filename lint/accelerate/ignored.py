@@ -96,6 +96,8 @@ def _unread(config: AccelerateConfig) -> Iterator[Ignored]:
             if better and section and mapping and better not in mapping:
                 advice = f"It is called {better}."
                 better = better if key in section.keys else better.removeprefix(section.prefix)
+            elif mapping is not None and better in mapping:
+                better, advice = "", f"Take it out: {better} is there."
             yield Ignored(entry, f"nothing reads {key} of {name}", advice, better=better)
 
 

@@ -121,6 +121,8 @@ def _modern(
         if not value:
             return _without(config, "zero_optimization", entry, "is off")
         section = OFFLOADS[name]
+        if (config.stage or 0) < (3 if section == "offload_param" else 1):
+            return None  # neither name has an effect at this stage
         return repair(
             f"use {section}",
             edit.set_value(config.document, target(entry.value), {"device": "cpu"}),

@@ -95,7 +95,7 @@ def _stage3_keys(config: DeepSpeedConfig, stage: int) -> Iterator[Objection]:
     if stage == 3 or mapping is None:
         return
     for name, entry in mapping.index.items():
-        if name.startswith("stage3_") and "fp16" not in name:
+        if name.startswith("stage3_"):
             yield Objection(
                 entry.key.span,
                 f"{name} counts at stage 3 only; this is stage {stage}",

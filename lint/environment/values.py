@@ -110,6 +110,6 @@ def _plain(known: environment.Variable, text: str) -> str | None:
         return "1"
     if text in _FALSE and switches:
         return "0"
-    if known.name == "NCCL_DEBUG" and text in ("error", "warning"):
-        return "WARN"
-    return "INFO" if known.name == "NCCL_DEBUG" and text in ("debug", "1", "true") else None
+    # A word that NCCL does not know turns nothing on; INFO would fill the logs of every rank.
+    loud = known.name == "NCCL_DEBUG" and text in ("error", "warning", "debug", "1", "true")
+    return "WARN" if loud else None
