@@ -89,8 +89,8 @@ def _near_file(
     above, _, last = folder.rpartition("/")
     for candidate in project.candidates(document, above or "."):
         if folder:
-            names = (n for n in project.names_in(candidate) if abs(len(n) - len(last)) < 3)
-            like = [n for n in names if near(last, (n,))]
+            sized = (n for n in project.names_in(candidate) if abs(len(n) - len(last)) < 3)
+            like = [n for n in sized if near(last, (n,))]
             found = near(last, [n for n in like if os.path.isfile(candidate / n / name)])
             if found:
                 return "/".join(part for part in (above, found, name) if part)
