@@ -8,156 +8,20 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 from cfglint.commands.build import config_ref, setting
-from cfglint.commands.options import is_opaque
+from cfglint.commands.docker_line import Given, Run, behind_image, read, to_front
 from cfglint.commands.scope import Scope
 from cfglint.commands.wrapping import Inner, env_assignment, skip_options
 from cfglint.model.edit import Edit
 from cfglint.model.launch import ConfigRef, Container, Network, Port, Setting
 from cfglint.model.values import parse_int
-from cfglint.record import dataclass, field
 from cfglint.syntax.shell_words import ShellWord
 from cfglint.syntax.shell_write import quoted_text
 from cfglint.text import Span
 
-# Options of `docker run` (and podman's) that stand alone; all others take a value.
-_ALONE = frozenset(
-    """
-    --detach --help --init --interactive --no-healthcheck --oom-kill-disable --privileged
-    --publish-all --quiet --read-only --rm --sig-proxy --tty --disable-content-trust
-    --replace --rmi --no-hosts --env-host --http-proxy --tls-verify --rootfs --unsetenv-all
-    """.split()  # noqa: SIM905 (a table)
-)
-_SHORT_ALONE = frozenset("ditPq")
 _PORT = re.compile(
     r"(?:(?:(?P<ip>\[[^\]]*\]|[^:]*):)?(?P<host>\d*)(?:-\d+)?:)?(?P<first>\d+)"
     r"(?:-(?P<last>\d+))?(?:/(?P<protocol>\w+))?"
 )
-
-
-@dataclass(slots=True)
-class _Given:
-    """An option of the container's command: its name, its value, and the words it takes."""
-
-    name: str
-    value: ShellWord | None
-    first: ShellWord
-    last: ShellWord
-    before: ShellWord
-
-    def remove(self) -> Edit | None:
-        fragment = self.first.fragment
-        if self.before.fragment is not fragment or self.last.fragment is not fragment:
-            return None
-        if not self.first.shell:
-            return None
-        return fragment.edit(self.before.end, self.last.end, "")
-
-
-@dataclass(slots=True)
-class _Run:
-    """A `docker run` command line."""
-
-    head: ShellWord  # the word `run`
-    given: list[_Given] = field(default_factory=list)
-    rest: Sequence[ShellWord] = ()
-
-    def values(self, *names: str) -> list[ShellWord]:
-        return [g.value for g in self.given if g.name in names and g.value is not None]
-
-    def last(self, *names: str) -> ShellWord | None:
-        return next(reversed(self.values(*names)), None)
-
-    def insert(self, text: str) -> Edit | None:
-        if not self.head.shell:
-            return None
-        return self.head.fragment.edit(self.head.end, self.head.end, f" {text}")
-
-
-def _read(words: Sequence[ShellWord], at: int) -> _Run:
-    run = _Run(words[at - 1])
-    while words[at : at + 1]:
-        word = words[at]
-        text = word.prefix()
-        before = words[at - 1]
-        if not text.startswith("-"):
-            if is_opaque(word) and not _is_image(words, at):
-                at += 1  # `$DOCKER_ARGS`: options, most likely
-                run.given.append(_Given("?", None, word, word, before))
-                continue
-            break
-        sign = word.find("=")
-        name = text.split("=")[0]
-        if name.startswith("--"):
-            if sign == len(name):
-                run.given.append(_Given(name, word.cut(sign + 1), word, word, before))
-                at += 1
-                continue
-            alone = name in _ALONE
-        else:
-            alone = set(name[1:]) <= _SHORT_ALONE
-            name, alone, joined = _short(word, name, alone)
-            if joined is not None:
-                run.given.append(_Given(name, joined, word, word, before))
-                at += 1
-                continue
-        if alone or at + 1 >= len(words):
-            run.given.append(_Given(name, None, word, word, before))
-            at += 1
-        else:
-            run.given.append(_Given(name, words[at + 1], word, words[at + 1], before))
-            at += 2
-    run.rest = words[at:]
-    return run
-
-
-_PROGRAM = re.compile(
-    r"(?:.*/)?(?:ba|z|da)?sh$|(?:.*/)?(?:python[\d.]*|torchrun|accelerate|deepspeed|llamafactory-cli|lmf"
-    r"|swift|nohup|env|nsys|mpirun|tini|numactl|stdbuf|time|exec)$"
-)
-
-
-def _is_image(words: Sequence[ShellWord], at: int) -> bool:
-    """Whether a variable is the image and not options: a program follows, or nothing."""
-    following = words[at + 1 : at + 2]
-    return not following or _PROGRAM.match(following[0].text or "") is not None
-
-
-def _short(word: ShellWord, name: str, alone: bool) -> tuple[str, bool, ShellWord | None]:
-    """A cluster of short options: `-it`, `-p 80:80`, `-p80:80`, `-eNAME=1`, `-itv a:b`."""
-    if alone:
-        return name, True, None
-    for i, sign in enumerate(name[1:], 1):
-        if sign not in _SHORT_ALONE:
-            whole = i == len(name) - 1 and word.text is not None and len(word.text) == len(name)
-            return f"-{sign}", False, None if whole else word.cut(i + 1)
-    return name, alone, None
-
-
-# Options that no program takes: with one of them behind the image, the others are docker's as well.
-_TELLING = frozenset(
-    ("--gpus", "--shm-size", "--ipc", "--network", "--net", "--runtime", "--ulimit", "--rm",
-     "--cap-add", "--privileged", "-it", "-ti")
-)  # fmt: skip
-
-
-def _behind(found: _Run) -> _Run | None:
-    """Options of docker that stand behind the image, in front of the container's program."""
-    if not found.rest[1:2] or not found.rest[1].prefix().startswith("-"):
-        return None
-    behind = _read(found.rest, 1)
-    program = behind.rest[0].text if behind.rest else None
-    if program is None or not _PROGRAM.match(program):
-        return None
-    return behind if any(g.name in _TELLING for g in behind.given) else None
-
-
-def _to_front(found: _Run, behind: _Run) -> list[Edit] | None:
-    edits = [given.remove() for given in behind.given]
-    texts = [
-        g.first.raw if g.first is g.last else f"{g.first.raw} {g.last.raw}" for g in behind.given
-    ]
-    edits.append(found.insert(" ".join(texts)))
-    return None if None in edits else [edit for edit in edits if edit is not None]
 
 
 def run(words: Sequence[ShellWord], scope: Scope) -> Inner | None:
@@ -169,18 +33,18 @@ def run(words: Sequence[ShellWord], scope: Scope) -> Inner | None:
     if command == "compose":
         return compose(words[1:], scope)
     if command == "exec":
-        found = _read(words, at + 1)
+        found = read(words, at + 1)
         inside = scope.inside(
             "docker exec", network=Network("unknown"), env=_environment(found, {})
         )
         return Inner(tuple(found.rest[1:]), inside)
     if command not in ("run", "create"):
         return None
-    found = _read(words, at + 1)
+    found = read(words, at + 1)
     if not found.rest:
         return None
     image = found.rest[0]
-    behind = _behind(found)
+    behind = behind_image(found)
     if behind is not None:  # judged as they are meant: that they stand there is said once
         found.given += behind.given
         found.rest = (image, *behind.rest)
@@ -190,7 +54,7 @@ def run(words: Sequence[ShellWord], scope: Scope) -> Inner | None:
     container = _container(found, words[0], image)
     if behind is not None:
         container.misplaced = Span(behind.given[0].first.start, behind.given[-1].last.end)
-        container.to_front = partial(_to_front, found, behind)
+        container.to_front = partial(to_front, found, behind)
     env = _environment(found, scope.env)
     inside = scope.inside("docker run", network=network, container=container, env=env)
     inside.env_writer = _variable_writer(found)
@@ -269,7 +133,7 @@ _APPTAINER_VALUES = frozenset(
 )
 
 
-def _environment(found: _Run, outer: Mapping[str, Setting]) -> dict[str, Setting]:
+def _environment(found: Run, outer: Mapping[str, Setting]) -> dict[str, Setting]:
     """The variables that a container gets: none of the host's but those that -e names."""
     env: dict[str, Setting] = {}
     for word in found.values("-e", "--env"):
@@ -281,12 +145,12 @@ def _environment(found: _Run, outer: Mapping[str, Setting]) -> dict[str, Setting
     return env
 
 
-def _env_files(found: _Run) -> list[ConfigRef]:
+def _env_files(found: Run) -> list[ConfigRef]:
     references = [config_ref("env_file", word) for word in found.values("--env-file")]
     return [reference for reference in references if reference is not None]
 
 
-def _network(found: _Run) -> Network:
+def _network(found: Run) -> Network:
     network = Network("bridge")
     for given in found.given:
         if given.name in ("--network", "--net") and given.value is not None:
@@ -326,7 +190,7 @@ def _network(found: _Run) -> Network:
     return network
 
 
-def _port(given: _Given) -> Port | None:
+def _port(given: Given) -> Port | None:
     assert given.value is not None
     text = given.value.text
     match = _PORT.fullmatch(text) if text is not None else None
@@ -342,7 +206,7 @@ def _port(given: _Given) -> Port | None:
     )
 
 
-def _container(found: _Run, name: ShellWord, image: ShellWord) -> Container:
+def _container(found: Run, name: ShellWord, image: ShellWord) -> Container:
     label = found.last("--name")
     text = label.text if label is not None and label.text else image.text or image.raw
     container = Container("docker", text, name.span, image.text or image.raw)
@@ -390,7 +254,7 @@ _BIND_LONG = re.compile(
 )
 
 
-def _place(found: _Run, path: str) -> str:
+def _place(found: Run, path: str) -> str:
     """Where a path in the container lies, below the folder of the script, by what is bound."""
     from cfglint.readers.mounts import Mounts
 
@@ -409,7 +273,7 @@ def _place(found: _Run, path: str) -> str:
     return mounts.place(path)
 
 
-def _gpus(found: _Run) -> tuple[int | None, bool | None]:
+def _gpus(found: Run) -> tuple[int | None, bool | None]:
     word = found.last("--gpus")
     if word is not None:
         text = (word.text or "").strip("\"'")
@@ -423,7 +287,7 @@ def _gpus(found: _Run) -> tuple[int | None, bool | None]:
     return None, False
 
 
-def _variable_writer(found: _Run) -> Callable[[str, str], Edit | None]:
+def _variable_writer(found: Run) -> Callable[[str, str], Edit | None]:
     def write(name: str, value: str) -> Edit | None:
         return found.insert(f"-e {name}={quoted_text(value, '')}")
 

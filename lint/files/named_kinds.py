@@ -10,8 +10,9 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from cfglint.files import kinds, loading, templates
-from cfglint.jobs.linking import is_named, resolve, search_users
+from cfglint.files import kind_words, kinds, loading, templates
+from cfglint.jobs.linking import resolve, search_users
+from cfglint.jobs.mentions import is_named
 from cfglint.model.tree import Mapping, target
 from cfglint.patterns import lazy
 from cfglint.programs import entrypoints
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from cfglint.project import Project
 
 ROLES = ("accelerate", "deepspeed", "llamafactory")
-_DEEPSPEED = kinds.DEEPSPEED | kinds.DEEPSPEED_WEAK | kinds.DEEPSPEED_OWN
+_DEEPSPEED = kind_words.DEEPSPEED | kind_words.DEEPSPEED_WEAK | kind_words.DEEPSPEED_OWN
 _LARGEST = 100_000  # characters; a longer file is data
 # A key of one of the three at the file's top. Only such a file is looked for in others.
 _SIGN = lazy(
@@ -106,4 +107,4 @@ def _allows(kind: str, keys: set[str]) -> bool:
     from cfglint.releases.data import load
 
     known = keys & (load("llamafactory").names | load("transformers").names)
-    return 2 * len(known) >= len(keys) and not keys & kinds.FOREIGN_TO_LLAMAFACTORY
+    return 2 * len(known) >= len(keys) and not keys & kind_words.FOREIGN_TO_LLAMAFACTORY

@@ -7,7 +7,7 @@ from cfglint.commands.scope import Scope
 from cfglint.model.document import Document
 from cfglint.model.launch import Setting
 from cfglint.readers.script import read_with
-from cfglint.syntax.shell import comments
+from cfglint.syntax.bash import comments
 
 __all__ = ["directives", "read"]
 

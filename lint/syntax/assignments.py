@@ -34,7 +34,7 @@ def cut_assignments(document: Document) -> Iterator[Problem]:
         listed, value, behind = match["list"], match["value"], match["behind"]
         if behind is not None and not export:
             continue  # `NAME= command`: a variable that is empty for one command
-        from cfglint.syntax.shell import surroundings
+        from cfglint.syntax.bash import surroundings
 
         where = surroundings(text)(match.start("name"))
         if where not in ("start", "" if export else "start"):

@@ -52,7 +52,7 @@ class _Places:
 
     def __call__(self, at: int) -> str:
         if self._find is None:
-            from cfglint.syntax.shell import surroundings
+            from cfglint.syntax.bash import surroundings
 
             self._find = surroundings(self.text)
         return self._find(at)

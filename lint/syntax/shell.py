@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterator
-from functools import cache, cached_property, lru_cache
+from collections.abc import Iterator
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from cfglint.model.fragment import Fragment
 from cfglint.model.values import Literal
 from cfglint.record import dataclass, field
 from cfglint.syntax import simple_words
+from cfglint.syntax.bash import root
 from cfglint.syntax.shell_context import Context
 from cfglint.syntax.shell_nested import Known, Nested, Straight
 from cfglint.syntax.shell_scanner import Scanner
@@ -359,74 +360,13 @@ def piece(fragment: Fragment, low: int, high: int) -> Fragment:
     return Nested(fragment, fragment.text[low:high], Straight(low, high))
 
 
-@cache
-def _language() -> Any:
-    import tree_sitter
-    import tree_sitter_bash
-
-    return tree_sitter.Language(tree_sitter_bash.language())
-
-
-@cache
-def _parser() -> Any:
-    import tree_sitter
-
-    return tree_sitter.Parser(_language())
-
-
-@cache
-def _comment_query() -> Any:
-    import tree_sitter
-
-    return tree_sitter.Query(_language(), "(comment) @comment")
-
-
-@lru_cache(maxsize=1)
-def _root(text: str) -> Any:
-    """The tree of a text; what asks of it more than once does so one time behind the other."""
-    return _parser().parse(text.encode("utf-8", "surrogatepass")).root_node
-
-
-def comments(text: str) -> set[int]:
-    """Where the comments of a shell text begin; here-documents hold none."""
-    import tree_sitter
-
-    data = text.encode("utf-8", "surrogatepass")
-    nodes = tree_sitter.QueryCursor(_comment_query()).captures(_root(text))
-    starts = [node.start_byte for node in nodes.get("comment", [])]
-    if len(data) == len(text):
-        return set(starts)
-    return {len(data[:start].decode("utf-8", "replace")) for start in starts}
-
-
-def surroundings(text: str) -> Callable[[int], str]:
-    """What tells of an index of a shell text whether it stands in an "array", a "string" (of any
-    quotes), at the "start" of a command or elsewhere ("")."""
-    root = _root(text)
-
-    def find(at: int) -> str:
-        byte = len(text[:at].encode("utf-8", "surrogatepass"))
-        node = root.descendant_for_byte_range(byte, byte + 1)
-        while node is not None:
-            if node.type in ("string", "raw_string", "ansi_c_string"):
-                return "string"
-            if node.type in ("command_name", "variable_assignment") and node.start_byte == byte:
-                return "start"
-            if node.type in ("array", "command_substitution", "command"):
-                return "array" if node.type == "array" else ""
-            node = node.parent
-        return ""
-
-    return find
-
-
 def parse(fragment: Fragment, document: Document, known: Known | None = None) -> Script:
     """The commands and assignments of a shell text. `known` are parts expanded before it ran."""
     script = Script(fragment, document, known or {})
     from cfglint.syntax.shell_tree import Walker
 
     try:
-        Walker(script).block(_root(fragment.text).named_children, script.root)
+        Walker(script).block(root(fragment.text).named_children, script.root)
     except RecursionError:
         # Nothing that people write nests so deeply. What was seen until then counts.
         script.errors.append((0, len(fragment.text)))

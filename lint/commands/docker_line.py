@@ -1,0 +1,147 @@
+"""The command line of `docker run` and podman: options, the image, what stands behind it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from cfglint.commands.options import is_opaque
+from cfglint.model.edit import Edit
+from cfglint.record import dataclass, field
+from cfglint.syntax.shell_words import ShellWord
+
+# Options of `docker run` (and podman's) that stand alone; all others take a value.
+_ALONE = frozenset(
+    """
+    --detach --help --init --interactive --no-healthcheck --oom-kill-disable --privileged
+    --publish-all --quiet --read-only --rm --sig-proxy --tty --disable-content-trust
+    --replace --rmi --no-hosts --env-host --http-proxy --tls-verify --rootfs --unsetenv-all
+    """.split()  # noqa: SIM905 (a table)
+)
+_SHORT_ALONE = frozenset("ditPq")
+
+
+@dataclass(slots=True)
+class Given:
+    """An option of the container's command: its name, its value, and the words it takes."""
+
+    name: str
+    value: ShellWord | None
+    first: ShellWord
+    last: ShellWord
+    before: ShellWord
+
+    def remove(self) -> Edit | None:
+        fragment = self.first.fragment
+        if self.before.fragment is not fragment or self.last.fragment is not fragment:
+            return None
+        if not self.first.shell:
+            return None
+        return fragment.edit(self.before.end, self.last.end, "")
+
+
+@dataclass(slots=True)
+class Run:
+    """A `docker run` command line."""
+
+    head: ShellWord  # the word `run`
+    given: list[Given] = field(default_factory=list)
+    rest: Sequence[ShellWord] = ()
+
+    def values(self, *names: str) -> list[ShellWord]:
+        return [g.value for g in self.given if g.name in names and g.value is not None]
+
+    def last(self, *names: str) -> ShellWord | None:
+        return next(reversed(self.values(*names)), None)
+
+    def insert(self, text: str) -> Edit | None:
+        if not self.head.shell:
+            return None
+        return self.head.fragment.edit(self.head.end, self.head.end, f" {text}")
+
+
+def read(words: Sequence[ShellWord], at: int) -> Run:
+    run = Run(words[at - 1])
+    while words[at : at + 1]:
+        word = words[at]
+        text = word.prefix()
+        before = words[at - 1]
+        if not text.startswith("-"):
+            if is_opaque(word) and not _is_image(words, at):
+                at += 1  # `$DOCKER_ARGS`: options, most likely
+                run.given.append(Given("?", None, word, word, before))
+                continue
+            break
+        sign = word.find("=")
+        name = text.split("=")[0]
+        if name.startswith("--"):
+            if sign == len(name):
+                run.given.append(Given(name, word.cut(sign + 1), word, word, before))
+                at += 1
+                continue
+            alone = name in _ALONE
+        else:
+            alone = set(name[1:]) <= _SHORT_ALONE
+            name, alone, joined = _short(word, name, alone)
+            if joined is not None:
+                run.given.append(Given(name, joined, word, word, before))
+                at += 1
+                continue
+        if alone or at + 1 >= len(words):
+            run.given.append(Given(name, None, word, word, before))
+            at += 1
+        else:
+            run.given.append(Given(name, words[at + 1], word, words[at + 1], before))
+            at += 2
+    run.rest = words[at:]
+    return run
+
+
+_PROGRAM = re.compile(
+    r"(?:.*/)?(?:ba|z|da)?sh$|(?:.*/)?(?:python[\d.]*|torchrun|accelerate|deepspeed|llamafactory-cli|lmf"
+    r"|swift|nohup|env|nsys|mpirun|tini|numactl|stdbuf|time|exec)$"
+)
+
+
+def _is_image(words: Sequence[ShellWord], at: int) -> bool:
+    """Whether a variable is the image and not options: a program follows, or nothing."""
+    following = words[at + 1 : at + 2]
+    return not following or _PROGRAM.match(following[0].text or "") is not None
+
+
+def _short(word: ShellWord, name: str, alone: bool) -> tuple[str, bool, ShellWord | None]:
+    """A cluster of short options: `-it`, `-p 80:80`, `-p80:80`, `-eNAME=1`, `-itv a:b`."""
+    if alone:
+        return name, True, None
+    for i, sign in enumerate(name[1:], 1):
+        if sign not in _SHORT_ALONE:
+            whole = i == len(name) - 1 and word.text is not None and len(word.text) == len(name)
+            return f"-{sign}", False, None if whole else word.cut(i + 1)
+    return name, alone, None
+
+
+# Options that no program takes: with one of them behind the image, the others are docker's as well.
+_TELLING = frozenset(
+    ("--gpus", "--shm-size", "--ipc", "--network", "--net", "--runtime", "--ulimit", "--rm",
+     "--cap-add", "--privileged", "-it", "-ti")
+)  # fmt: skip
+
+
+def behind_image(found: Run) -> Run | None:
+    """Options of docker that stand behind the image, in front of the container's program."""
+    if not found.rest[1:2] or not found.rest[1].prefix().startswith("-"):
+        return None
+    behind = read(found.rest, 1)
+    program = behind.rest[0].text if behind.rest else None
+    if program is None or not _PROGRAM.match(program):
+        return None
+    return behind if any(g.name in _TELLING for g in behind.given) else None
+
+
+def to_front(found: Run, behind: Run) -> list[Edit] | None:
+    edits = [given.remove() for given in behind.given]
+    texts = [
+        g.first.raw if g.first is g.last else f"{g.first.raw} {g.last.raw}" for g in behind.given
+    ]
+    edits.append(found.insert(" ".join(texts)))
+    return None if None in edits else [edit for edit in edits if edit is not None]

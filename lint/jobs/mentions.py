@@ -1,0 +1,113 @@
+"""Which files of the root name another one: the raw bytes of all that may start a job tell."""
+
+from __future__ import annotations
+
+import os
+from collections import defaultdict
+from pathlib import Path
+
+from cfglint.files import discovery
+from cfglint.files.names import by_endings, mentioned
+from cfglint.model.document import Document
+from cfglint.patterns import lazy
+from cfglint.project import Project
+
+SEARCH_FILES = 20_000  # a repository with more files is not searched for users of a config
+READ_BYTES = 2_000_000
+OWN_OUTPUT = lazy(
+    rb'\A\s*(\{\s*"version": 1,\s+"findings": \['
+    rb'|\{\s*"\$schema": "[^"]*sarif|\[\s*\{\s*"description": "[^"\n]*",\s+"check_name"'
+    rb'|\{\s*"source": \{\s*"name": "cfglint")'
+)
+
+
+def read_mentions(project: Project, document: Document) -> None:
+    """Read for context every file of the root that was not given and names a document."""
+
+    def others() -> list[Path]:
+        read = {os.path.abspath(d.file) for d in project.documents}
+        paths = (path for path in files(project) if path.suffix != ".py")
+        return [path for path in paths if os.path.abspath(path) not in read]
+
+    def search() -> None:
+        needle = os.fsencode(document.file.name)
+        for path in project.fact("files not given", others):
+            if contains(project, path, needle):
+                project.file_at(path)
+
+    project.fact(("mentions", document.file.name), search)
+
+
+def files(project: Project) -> list[Path]:
+    """Every file of the root that could start a job, Python programs included."""
+
+    def walk() -> list[Path]:
+        found = []
+        for path in discovery.find([project.root], extra=(".py",)):
+            found.append(path)
+            if len(found) > SEARCH_FILES + 1:
+                break
+        return found
+
+    found: list[Path] = project.fact("files", walk)
+    return found
+
+
+_PLAIN = lazy(r"[A-Za-z0-9_.+-]{1,250}\.(?:ya?ml|json|sh|bash|slurm|sbatch)")
+_ENDINGS = (".yaml", ".yml", ".json", ".sh", ".bash", ".slurm", ".sbatch")
+
+
+def naming(project: Project, name: str) -> list[Path]:
+    """The files whose bytes name a file."""
+    if not _PLAIN.fullmatch(name):
+        needle = os.fsencode(name)
+        return [path for path in files(project) if contains(project, path, needle)]
+
+    def index() -> dict[str, list[Path]]:
+        endings = by_endings(_ENDINGS)
+        names = {path.name for path in files(project)}
+        table: dict[str, list[Path]] = defaultdict(list)
+        for path in files(project)[:SEARCH_FILES]:
+            for found in names & mentioned(_text(project, path), endings):
+                table[found].append(path)
+        return table
+
+    table: dict[str, list[Path]] = project.fact("names of files", index)
+    return table.get(name, [])
+
+
+def is_named(project: Project, document: Document) -> bool:
+    """Whether another file of the root holds a document's name."""
+    own = os.path.abspath(document.file)
+    return any(os.path.abspath(path) != own for path in naming(project, document.file.name))
+
+
+def contains(project: Project, path: Path, needle: bytes) -> bool:
+    """Whether a file holds these bytes; one that cannot be read holds none."""
+    return needle in _bytes(project, path)
+
+
+def _text(project: Project, path: Path) -> str:
+    known = project.known(path)
+    if known is None or not known.readable:
+        return _bytes(project, path).decode("utf-8", "replace")
+    text = known.source.text[:READ_BYTES]
+    return "" if OWN_OUTPUT.search(text[:400].encode("utf-8", "replace")) else text
+
+
+def _bytes(project: Project, path: Path) -> bytes:
+    def read() -> bytes:
+        known = project.known(path)
+        if known is not None and known.readable:
+            data = known.source.text[:READ_BYTES].encode("utf-8", "replace")
+        else:
+            try:
+                with path.open("rb") as file:
+                    data = file.read(READ_BYTES)
+            except OSError:
+                return b""
+        # A baseline or a report names every config, and starts none.
+        return b"" if OWN_OUTPUT.search(data[:400]) else data
+
+    data: bytes = project.fact(("bytes", str(path)), read)
+    return data
