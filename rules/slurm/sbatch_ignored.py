@@ -60,8 +60,10 @@ def check_document(document: Document, project: Project) -> Iterator[Finding]:
 
 def _moved(document: Document, line: Span, body: int) -> Fix | None:
     """The repair that makes a late directive count, for an option that stands nowhere else: of two
-    values the last one would hold."""
+    values the last one would hold. None where Slurm would take a variable by its name."""
     source = document.source
+    if "$" in source.slice(line).partition("#SBATCH")[2].partition(" #")[0]:
+        return None
     return repair(
         "move it above the first command",
         Edit(document.path, Span(line.start, source.line_end_after(line.start)), ""),
