@@ -189,7 +189,7 @@ _NAME = lazy(r"\s*(?:export\s+)?([\w.-]+)\s*[=:]")
 def _round(state: Fixed, chosen: list[tuple[Finding, Fix]], lint: Lint) -> None:
     """Make as many of the chosen fixes as hold together; each of the others is refused or waits."""
     documents = {d.path: d for d in state.result.project.documents}
-    chosen = [c for c in chosen if _proves(state, c, documents)]
+    chosen = _proven(state, chosen, documents)
     while chosen:
         try:
             texts = {**state.texts, **_apply([fix for _, fix in chosen], documents)}
@@ -251,14 +251,21 @@ def _suspects(
     return chosen[: len(chosen) // 2], []
 
 
-def _proves(state: Fixed, choice: tuple[Finding, Fix], documents: dict[str, Document]) -> bool:
-    finding, one = choice
+def _proven(
+    state: Fixed, chosen: list[tuple[Finding, Fix]], documents: dict[str, Document]
+) -> list[tuple[Finding, Fix]]:
+    """The fixes that are what they say. What is proven of all together is proven of each; where it
+    is not, the others are searched by halves, and each that fails alone is refused."""
     try:
-        _apply([one], documents)
+        _apply([fix for _, fix in chosen], documents)
     except RefusedError as problem:
-        state.refuse(finding, str(problem))
-        return False
-    return True
+        if len(chosen) > 1:
+            half = len(chosen) // 2
+            first, second = chosen[:half], chosen[half:]
+            return [*_proven(state, first, documents), *_proven(state, second, documents)]
+        state.refuse(chosen[0][0], str(problem))
+        return []
+    return chosen
 
 
 def _apply(fixes: list[Fix], documents: dict[str, Document]) -> dict[str, bytes]:

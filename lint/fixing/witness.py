@@ -1,14 +1,17 @@
 """Holding an edited file against what its edits declare, by a second parser.
 
-For YAML the witness is ruamel.yaml's round-trip reader (YAML 1.1, double keys allowed), which
-shares no code with the reader that made the finding; for JSON it is Python's own where the file is
-strict. In Dockerfiles, shell and env files the data are the tokens outside the edits.
+For YAML the witness is ruamel.yaml (YAML 1.1, double keys allowed), which shares no code with the
+reader that made the finding; of a file with several documents it reads those that change. For JSON
+it is Python's own where the file is strict. In Dockerfiles, shell and env files the data are the
+tokens outside the edits.
 """
 
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 from cfglint.files import embedded
@@ -64,9 +67,9 @@ def check(document: Document, edits: Sequence[Edit]) -> str:
             check(inner, own)
     kind = type(document.tree).__name__
     if kind == "YamlFile":
-        _check_yaml(old, new, changes)
+        _check_yaml(document, new, changes)
     elif kind == "JsonFile":
-        _check_json(old, new, changes)
+        _check_json(document, new, changes)
     else:
         _check_tokens(document, old, new, edits)
     return new
@@ -75,31 +78,68 @@ def check(document: Document, edits: Sequence[Edit]) -> str:
 # -- YAML and JSON -----------------------------------------------------------------------------
 
 
-def _check_yaml(old: str, new: str, changes: list[Change]) -> None:
+def _check_yaml(document: Document, new: str, changes: list[Change]) -> None:
     from cfglint.syntax import yaml
 
-    before, after = yaml.parse(SourceText(old)), yaml.parse(SourceText(new))
+    old, before, after = document.source.text, document.tree, yaml.parse(SourceText(new))
     if after.problems and not before.problems:
         raise RefusedError(f"the file would not parse any more: {after.problems[0].message}")
     if not before.problems:
         _compare(list(map(to_data, before.roots)), list(map(to_data, after.roots)), changes)
-        _compare(ruamel_data(old), ruamel_data(new), changes)
+        _compare(*_changed_data(old, new), changes)
     _compare_comments(
         _yaml_comments(old, before.scalars()), _yaml_comments(new, after.scalars()), changes
     )
 
 
+def _changed_data(old: str, new: str) -> tuple[list[Any], list[Any]]:
+    """The data of two texts by ruamel.yaml; where both have as many documents, the text itself
+    stands for one that is the same in both: nothing of one document is seen in another."""
+    one, other = _documents(old), _documents(new)
+    if len(one) != len(other) or len(one) == 1:
+        return ruamel_data(old), ruamel_data(new)
+    before: list[Any] = []
+    after: list[Any] = []
+    for mine, theirs in zip(one, other, strict=True):
+        same = mine == theirs
+        before += [mine] if same else ruamel_data(mine)
+        after += [theirs] if same else ruamel_data(theirs)
+    return before, after
+
+
+_START = re.compile(r"^---(?=\s)", re.M)
+# Directives, and the other marker, of which a document's text alone does not tell the whole.
+_MARKED = re.compile(r"^(?:%|\.\.\.(?=\s))", re.M)
+_BLANK = re.compile(r"\ufeff?(?:[ \t]*(?:#[^\n]*)?\n)*[ \t]*(?:#[^\n]*)?")
+
+
+def _documents(text: str) -> list[str]:
+    """The texts of the documents of a YAML text. The marker `---` at the start of a line begins
+    one wherever it stands; what is before the first is none if it holds but comments."""
+    starts = [match.start() for match in _START.finditer(text)]
+    if len(starts) < 2 or _MARKED.search(text):
+        return [text]
+    if _BLANK.fullmatch(text, 0, starts[0]) is None:
+        starts.insert(0, 0)
+    return [text[a:b] for a, b in zip(starts, [*starts[1:], len(text)], strict=True)]
+
+
 def ruamel_data(text: str) -> list[Any]:
     """The plain data of every document of a YAML text, as ruamel.yaml reads it.
 
-    Its round-trip reader gives up on some layouts of comments (it says NotImplementedError); its
-    plain reader, which leaves comments out, is asked then. Raises RefusedError if that fails too.
+    Its plain reader is the faster one; its round-trip reader knows what to do with tags that are
+    not YAML's own. Raises RefusedError if both fail.
     """
+    return _copy(_ruamel_data(text))  # type: ignore[no-any-return]
+
+
+@lru_cache(maxsize=8)
+def _ruamel_data(text: str) -> list[Any]:
     try:
-        return _read_with_ruamel(text, "rt")
+        return _read_with_ruamel(text, "safe")
     except Exception:
         try:
-            return _read_with_ruamel(text, "safe")
+            return _read_with_ruamel(text, "rt")
         except Exception as problem:
             reason = str(problem).splitlines()[0] if str(problem) else type(problem).__name__
             raise RefusedError(f"ruamel.yaml cannot read it: {reason}") from None
@@ -116,6 +156,13 @@ def _read_with_ruamel(text: str, form: str) -> list[Any]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # it has views on how numbers should be written
         return [_plain(one, [LIMIT]) for one in reader.load_all(io.StringIO(text))]
+
+
+def _copy(value: Any) -> Any:
+    """Data that may be changed without changing these."""
+    if isinstance(value, dict):
+        return {key: _copy(one) for key, one in value.items()}
+    return list(map(_copy, value)) if isinstance(value, list) else value
 
 
 def _plain(value: Any, left: list[int]) -> Any:
@@ -139,10 +186,10 @@ def _hashable(key: Any) -> Any:
     return str(key) if isinstance(key, (dict, list)) else key
 
 
-def _check_json(old: str, new: str, changes: list[Change]) -> None:
+def _check_json(document: Document, new: str, changes: list[Change]) -> None:
     from cfglint.syntax import json
 
-    before, after = json.parse(SourceText(old)), json.parse(SourceText(new))
+    old, before, after = document.source.text, document.tree, json.parse(SourceText(new))
     if after.problems:
         raise RefusedError(f"the file would not parse any more: {after.problems[0].message}")
     if not before.problems:

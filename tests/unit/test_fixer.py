@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from types import ModuleType
 
 import pytest
 
 from cfglint import registry
+from cfglint.fixing import fixer
 from cfglint.fixing.fixer import Fixed, fix
 from cfglint.model.document import Document
+from cfglint.model.edit import Edit
 from cfglint.model.editing import set_value
 from cfglint.project import Project
+from cfglint.record import replace
 from cfglint.rule import ERROR, WARNING, Finding, Rule, Severity, repair
 from cfglint.session import Session
 from cfglint.settings import Settings
@@ -262,3 +265,48 @@ def test_a_title_shows_what_is_written(tmp_path: Path, written: str) -> None:
     (title,) = {one.title for _, one in fixed.applied}
     value = fixed.texts["sft.yaml"].decode().splitlines()[-1].split(": ")[1]
     assert title in (f"write {value}", f"learning_rate: {value}")
+
+
+def test_fixes_that_hold_together_are_proven_together(
+    tmp_path: Path, rules: Callable[..., None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A large file is not read once for each of them; only a guilty one is looked for by halves."""
+    keys = [f"k{number}" for number in range(16)]
+    write(tmp_path, {"acc.yaml": ACC + "".join(f"{key}: 1\n" for key in keys)})
+    for key in keys:
+        rules(f"T1{key}", says(key, 2))
+    proofs: list[int] = []
+    real = fixer.check
+
+    def check(document: Document, edits: Sequence[Edit]) -> str:
+        proofs.append(len(edits))
+        return real(document, edits)
+
+    monkeypatch.setattr(fixer, "check", check)
+    assert len(run(tmp_path).applied) == 16
+    assert set(proofs) == {16}
+    proofs.clear()
+    rules("T2bad", lies("num_processes"))
+    fixed = run(tmp_path)
+    assert [reason for (_, code, _), reason in fixed.refused.items() if code == "T2bad"] == [
+        "the data would change in another way than it declares"
+    ]
+    assert len(fixed.applied) == 16
+    assert proofs.count(1) <= 4
+
+
+def lies(key: str) -> Check:
+    """A rule whose repair sets another value than it declares."""
+
+    def check(document: Document, project: Project) -> Iterator[Finding]:
+        node = document.root.get(key)
+        edit = set_value(document, node, 7)
+        assert edit is not None
+        yield ANY.at(
+            node,
+            "it lies",
+            document=document,
+            fix=repair("lie", replace(edit, text="8"), safe=True),
+        )
+
+    return check

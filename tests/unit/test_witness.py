@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from cfglint.files.loading import parse
+from cfglint.fixing import witness
 from cfglint.fixing.witness import RefusedError, check, ruamel_data, splice
 from cfglint.model.document import Document
 from cfglint.model.edit import Append, Change, DropComment, Edit, Insert, Remove, Rename, Set
@@ -145,3 +146,64 @@ def test_the_second_parser(text: str, data: Any) -> None:
 def test_a_number_is_not_a_flag_to_the_second_parser() -> None:
     (found,) = ruamel_data("a: 1\nb: true\nc: 1.0\n")
     assert [type(found[key]) for key in "abc"] == [int, bool, float]
+
+
+STREAM = "# jobs\n---\na: 1\n--- # second\nb: [x]\nc: '---'\n---\nd: |\n  ---\n  e\n"
+
+
+def read_by_ruamel(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The texts that ruamel.yaml is given from now on."""
+    given: list[str] = []
+    real = witness._read_with_ruamel
+
+    def read(text: str, form: str) -> list[Any]:
+        given.append(text)
+        return real(text, form)
+
+    monkeypatch.setattr(witness, "_read_with_ruamel", read)
+    witness._ruamel_data.cache_clear()
+    return given
+
+
+def test_of_several_documents_those_that_change_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    given = read_by_ruamel(monkeypatch)
+    change = edit(STREAM, "[x]", "[y]", Set((1, "b", 0), "y"))
+    assert check(document("a.yaml", STREAM), [change]) == STREAM.replace("[x]", "[y]")
+    assert given == ["--- # second\nb: [x]\nc: '---'\n", "--- # second\nb: [y]\nc: '---'\n"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "changes"),
+    [
+        ("[x]", "[y]", (Set((0, "b", 0), "y"),)),  # it is in the second document
+        ("[x]", "[y]", (Set((1, "b", 0), "y"), Set((2, "d"), "e\n"))),
+        ("[x]", "[y]\n---\nf: 1", (Set((1, "b", 0), "y"),)),
+        ("a: 1", "a: 2", ()),
+    ],
+)
+def test_of_several_documents_none_changes_unseen(
+    old: str, new: str, changes: tuple[Change, ...]
+) -> None:
+    with pytest.raises(RefusedError):
+        check(document("a.yaml", STREAM), [edit(STREAM, old, new, *changes)])
+
+
+@pytest.mark.parametrize("text", ["%YAML 1.1\n---\na: 1\n---\nb: 2\n", "a: 1\n...\n---\nb: 2\n"])
+def test_a_stream_with_other_markers_is_read_whole(
+    text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given = read_by_ruamel(monkeypatch)
+    check(document("a.yaml", text), [edit(text, "b: 2", "b: 3", Set((1, "b"), 3))])
+    assert given == [text, text.replace("2\n", "3\n")]
+
+
+def test_a_text_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    given = read_by_ruamel(monkeypatch)
+    for value in 2, 3:
+        check(document("a.yaml", "a: 1\n"), [edit("a: 1\n", "1", str(value), Set((0, "a"), value))])
+    assert given == ["a: 1\n", "a: 2\n", "a: 3\n"]
+
+
+def test_tags_that_only_the_round_trip_reader_knows() -> None:
+    text = "a: !mine {b: 1}\nc: 2\n"
+    assert check(document("a.yaml", text), [edit(text, "2", "3", Set((0, "c"), 3))])
