@@ -23,6 +23,7 @@ _COMMENT_IN = re.compile(r"\\(?:\r\n|\n|\r)([ \t]*#[^\r\n]*)(?:\r\n|\n|\r)")
 _COMMENTS = re.compile(r"(?:[ \t]*#[^\r\n]*(?:\r\n|\n|\r))*")
 # A line that is indented and begins with an option, below one that ends without a backslash.
 _OPTION_LINE = re.compile(r"\n(?<![\\&|;()]\n)[ \t]+(?P<option>--?[A-Za-z][\w-]*)")
+_FIRST = re.compile(r"\s*(\S+)")
 _ENDS = frozenset("\\&|;()\r\n\v\f")  # what ends a line so that the next is meant to stand alone
 _LAUNCH = re.compile(
     r"torchrun|torch\.distributed|accelerate\s+launch|deepspeed|llamafactory|lmf\b"
@@ -172,7 +173,12 @@ def _repair(text: str, at: int, remove: Span, comment: str = "") -> dict[str, An
     indent = re.compile(r"[ \t]*").match(text, start)
     assert indent
     moved = "".join(indent[0] + one.lstrip(" \t") for one in comment.splitlines(keepends=True))
-    return {"remove": remove, "until": until, "above": start, "comment": moved}
+    detail = {"remove": remove, "until": until, "above": start, "comment": moved}
+    first = _FIRST.match(text, remove.end)
+    if first is not None:
+        said = f"{first[1]}: command not found"
+        detail["cause"] = f'The rest is run as another command: "{said}".'
+    return detail
 
 
 def _first_line(text: str, at: int, ends: Collection[int] = ()) -> int:

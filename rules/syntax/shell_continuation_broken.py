@@ -41,7 +41,7 @@ RULE = Rule(
         r"line \d+: (?P<value>--?[\w-]+).*: command not found",
         r"the following arguments are required: training_script",
     ),
-    cause='The rest is run as another command: "--master_port: command not found".',
+    cause="The rest is run as another command, which does not exist.",
 )
 
 
