@@ -12,36 +12,14 @@ from cfglint.adoption.suppressions import Comments, FileIgnores
 from cfglint.files import embedded
 from cfglint.model.document import Document
 from cfglint.project import Project
-from cfglint.record import dataclass, field, replace
+from cfglint.record import replace
 from cfglint.registry import RuleModule
+from cfglint.result import Result
 from cfglint.rule import Finding, Related, Severity
 from cfglint.text import Span
 
 Check = Callable[..., Iterable[Finding]]
 CRASHED = "META000"  # what cfglint itself failed at
-
-
-@dataclass(slots=True)
-class Result:
-    """What a run found. `crashed` says that a rule raised (the others still reported).
-
-    `modules` are the rules that ran. What comments, the baseline or `--since` keep back
-    is in `suppressed`, `baselined` and counted in `elsewhere`.
-    """
-
-    project: Project
-    findings: list[Finding]
-    suppressed: list[Finding] = field(default_factory=list)
-    crashed: bool = False
-    modules: tuple[RuleModule, ...] = ()
-    file_ignores: FileIgnores | None = None
-    baselined: list[Finding] = field(default_factory=list)
-    elsewhere: int = 0  # findings left out because they lie outside of what changed
-
-    @property
-    def rules(self) -> frozenset[str]:
-        """The codes of the rules that ran."""
-        return frozenset(module.rule.code for module in self.modules)
 
 
 def run(project: Project) -> Result:
@@ -81,7 +59,7 @@ def run(project: Project) -> Result:
         hook = module.hook("check_suppressions")
         if hook and checked:
             _ask(hook, [(checked, checked[0].document)], module, result, kept)
-    kept.sort(key=_order)
+    kept.sort(key=lambda finding: finding.order)
     result.findings = kept
     return result
 
@@ -226,10 +204,6 @@ def _crash(problem: Exception, module: RuleModule, document: Document) -> Findin
         f"rule {module.rule.code} {module.rule.name} failed on this file:"
         f" {type(problem).__name__}: {problem} ({where})",
     )
-
-
-def _order(finding: Finding) -> tuple[str, int, int, str]:
-    return (finding.document.path, finding.span.start, finding.span.end, finding.rule.code)
 
 
 def _unique(findings: Iterable[Finding]) -> list[Finding]:

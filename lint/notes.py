@@ -19,23 +19,16 @@ DESCRIBED = ("accelerate", "deepspeed", "llamafactory", "transformers")
 SHOWN = 5  # names in one line
 
 
-def is_unseen(document: Document) -> bool:
-    """Whether none of a file's content could be looked at, and its name promises no kind."""
-    return document.kind is None and any(
-        problem.code == "SYN001" and not problem.detail.get("data") for problem in document.problems
-    )
-
-
 def notes(run: Run, documents: list[Document]) -> Iterator[str]:
     """Lines for standard error about the files that were asked for.
 
     Names go out as reports show them.
     """
-    from cfglint.report.model import visible
+    from cfglint.wording import visible
 
     yield from unknown_releases(run.settings)
     for document in documents:
-        if is_unseen(document):
+        if document.is_unseen:
             yield visible(f"{document.path}: {document.problems[0].message}")
     if run.options.force_exclude:  # a hook hands over whatever was changed
         return
@@ -43,7 +36,7 @@ def notes(run: Run, documents: list[Document]) -> Iterator[str]:
     strange = [
         d.path
         for d in documents
-        if d.kind is None and not is_unseen(d) and os.path.abspath(d.file) in named
+        if d.kind is None and not d.is_unseen and os.path.abspath(d.file) in named
     ]
     if not strange:
         return

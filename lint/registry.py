@@ -17,11 +17,18 @@ from types import ModuleType
 from typing import Any
 
 import cfglint.rules
-from cfglint.adoption.suppressions import matches
 from cfglint.record import dataclass
 from cfglint.rule import Rule
 
 HOOKS = ("check_launch", "check_document", "check_project", "check_suppressions")
+
+
+def matches(selector: str, code: str, name: str, family: str = "") -> bool:
+    """Whether a selector (code, code prefix, rule name, family folder, ALL) means a rule."""
+    upper = selector.upper()
+    if upper == "ALL" or selector.lower() in (name, family):
+        return True
+    return bool(upper) and code.startswith(upper)
 
 
 @dataclass(frozen=True, slots=True)

@@ -87,6 +87,11 @@ class Finding:
     no_fix: str = ""
     related: tuple[Related, ...] = ()
 
+    @property
+    def order(self) -> tuple[str, int, int, str]:
+        """What findings are sorted by: path, place, code."""
+        return (self.document.path, self.span.start, self.span.end, self.rule.code)
+
 
 @dataclass(frozen=True, slots=True)
 class Rule:

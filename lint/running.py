@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 from cfglint.adoption.gate import Gate
 from cfglint.cli import UsageError
-from cfglint.engine import Result
 from cfglint.files import discovery, streams
 from cfglint.record import dataclass, field, replace
+from cfglint.result import Result
 from cfglint.rule import Finding, Severity
 from cfglint.session import Session, project_root
 from cfglint.settings import Settings, SettingsError, shown

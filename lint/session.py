@@ -7,11 +7,12 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cfglint.engine import Result, run
+from cfglint.engine import run
 from cfglint.files import discovery, loading
 from cfglint.model.document import Document
 from cfglint.project import Project
 from cfglint.record import dataclass, field
+from cfglint.result import Result
 from cfglint.settings import Settings
 
 if TYPE_CHECKING:

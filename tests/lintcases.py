@@ -20,10 +20,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from cfglint.engine import Result
 from cfglint.files import discovery
 from cfglint.fixing.fixer import Fixed, fix
 from cfglint.registry import lookup
+from cfglint.result import Result
 from cfglint.rule import Finding
 from cfglint.session import Session
 from cfglint.settings import Settings, find_file, load

@@ -80,7 +80,7 @@ class Baseline:
         result = Match()
         for key, group in groups.items():
             _pair(group, waiting.get(key, []), result)
-        result.new.sort(key=_order)
+        result.new.sort(key=lambda finding: finding.order)
         result.unmatched = [entry for entries in waiting.values() for entry in entries]
         return result
 
@@ -135,10 +135,6 @@ def _pair(findings: list[Finding], entries: list[Entry], result: Match) -> None:
             result.new.append(finding)
     for place in sorted(taken.values(), reverse=True):
         del entries[place]
-
-
-def _order(finding: Finding) -> tuple[str, int, int, str]:
-    return (finding.document.path, finding.span.start, finding.span.end, finding.rule.code)
 
 
 def load(path: Path) -> Baseline:

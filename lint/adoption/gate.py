@@ -11,10 +11,10 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cfglint.engine import Result
 from cfglint.files.loading import report_path
 from cfglint.model.document import Document
 from cfglint.record import dataclass
+from cfglint.result import Result
 from cfglint.rule import Finding
 from cfglint.text import SourceText, Span
 
@@ -47,7 +47,7 @@ class Gate:
         if result.file_ignores is not None and result.file_ignores.table:
             own += self._file_ignores(result, result.file_ignores)
         if own:
-            result.findings = sorted([*result.findings, *own], key=_order)
+            result.findings = sorted([*result.findings, *own], key=lambda finding: finding.order)
         return result
 
     def covers(self, file: Path) -> bool:
@@ -113,7 +113,7 @@ class Gate:
             settle = self.settle
             kept += since.fresh(rest, lambda: settle(result))
         result.elsewhere = len(result.findings) - len(kept)
-        result.findings = sorted(kept, key=_order)
+        result.findings = sorted(kept, key=lambda finding: finding.order)
 
     # -- the settings ------------------------------------------------------------------------
 
@@ -163,7 +163,3 @@ def _ask(result: Result, hook: str, *args: Any) -> Iterator[Finding]:
         ask = module.hook(hook)
         if ask is not None:
             yield from ask(*args)
-
-
-def _order(finding: Finding) -> tuple[str, int, int, str]:
-    return (finding.document.path, finding.span.start, finding.span.end, finding.rule.code)

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING
 
 from cfglint.adoption import suppressions
 from cfglint.adoption.suppressions import Suppression
-from cfglint.engine import Result
 from cfglint.model.document import Document
 from cfglint.model.edit import Edit
 from cfglint.model.tree import Scalar, walk
 from cfglint.record import dataclass, field
+from cfglint.result import Result
 from cfglint.rule import Finding
 from cfglint.text import SourceText, Span
 

@@ -22,6 +22,7 @@ from cfglint.files import discovery
 from cfglint.model.document import Document
 from cfglint.model.tree import Scalar, walk
 from cfglint.record import dataclass, field
+from cfglint.registry import matches
 from cfglint.text import Span
 
 if TYPE_CHECKING:
@@ -218,14 +219,6 @@ def _continued(document: Document, line: int) -> int:
     while line < count and document.source.slice(document.source.line_span(line)).endswith("\\"):
         line += 1
     return line
-
-
-def matches(selector: str, code: str, name: str, family: str = "") -> bool:
-    """Whether a selector (code, code prefix, rule name, family folder, ALL) means a rule."""
-    upper = selector.upper()
-    if upper == "ALL" or selector.lower() in (name, family):
-        return True
-    return bool(upper) and code.startswith(upper)
 
 
 class FileIgnores:

@@ -10,14 +10,16 @@ import typer
 
 from cfglint.cli import UsageError
 from cfglint.cli._paths import path as as_path
+from cfglint.wording import many
 
 if TYPE_CHECKING:
     from cfglint.adoption.baseline import Baseline, Entry
-    from cfglint.engine import Result
+    from cfglint.result import Result
     from cfglint.rule import Finding
     from cfglint.running import Options, Run
 
 ACTIONS = ("write", "prune", "show")
+ENTRIES = ("entry", "entries")
 EPILOG = (
     "write: every finding of the paths becomes an entry; entries that still hold keep their"
     " reasons. prune: take out entries whose finding is gone. show: what is in it, by rule."
@@ -108,14 +110,14 @@ def _work(action: str, options: Options) -> None:
     kept = [entry for entry in old.entries if not any(entry is one for one in stale)]
     if action == "prune":
         _save(old, kept)
-        print(f"{shown(path)}: took out {_many(len(stale))}, left {len(kept)}.")
+        print(f"{shown(path)}: took out {many(len(stale), *ENTRIES)}, left {len(kept)}.")
         return
     added = _entries(run, result, match.new, old)
     for finding, entry in match.known:
         entry.line = finding.document.source.position(finding.span.start)[0]
     _save(old, kept + added)
     gone = f", {len(stale)} taken out" if stale else ""
-    print(f"{shown(path)}: {_many(len(kept) + len(added))} ({len(added)} new{gone}).")
+    print(f"{shown(path)}: {many(len(kept) + len(added), *ENTRIES)} ({len(added)} new{gone}).")
     if not exists and run.settings.baseline is None:
         print(f'Use it with --baseline {path}, or `baseline = "{path}"` in the settings.')
 
@@ -144,10 +146,6 @@ def _save(old: Baseline, entries: list[Entry]) -> None:
         raise UsageError(f"cannot write {old.path}: {problem.strerror or problem}") from None
 
 
-def _many(count: int) -> str:
-    return f"{count} {'entry' if count == 1 else 'entries'}"
-
-
 def _show(paths: tuple[Path, ...], baseline: Baseline) -> None:
     from collections import Counter
 
@@ -158,4 +156,4 @@ def _show(paths: tuple[Path, ...], baseline: Baseline) -> None:
     for (rule, reason), count in sorted(counts.items(), key=lambda item: (-item[1], item[0])):
         sys.stdout.write(f"{count:5} {rule:8} {reason}\n")
     where = f"{len(files)} file{'s' * (len(files) != 1)}"
-    print(f"{shown(baseline.path)}: {_many(len(baseline.entries))} in {where}.")
+    print(f"{shown(baseline.path)}: {many(len(baseline.entries), *ENTRIES)} in {where}.")

@@ -14,7 +14,7 @@ from cfglint.cli._paths import path as as_path
 from cfglint.record import replace
 
 if TYPE_CHECKING:
-    from cfglint.engine import Result
+    from cfglint.result import Result
 
 EPILOG = (
     "Exit codes: 0 the files explain the log, 1 they do not, 2 cfglint was used wrongly."

@@ -126,8 +126,8 @@ def _search(error: str, as_json: bool) -> bool:
         )
         return False
     from cfglint.cli._output import colour
-    from cfglint.report.model import visible
     from cfglint.report.text import COLOURS, Paint
+    from cfglint.wording import visible
 
     paint = Paint(colour())
     width = max(len(hit.module.rule.name) for hit in hits)

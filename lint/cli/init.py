@@ -12,7 +12,7 @@ from cfglint.cli import UsageError
 from cfglint.cli._paths import path as as_path
 
 if TYPE_CHECKING:
-    from cfglint.engine import Result
+    from cfglint.result import Result
 
 STANZA = """\
 # It runs the cfglint that is installed. The hook of cfglint's own repository installs it, too.

@@ -31,16 +31,15 @@ def run(
     """Say of what kind each file is, and what tells so."""
     if output_format not in ("text", "json"):
         raise UsageError(f"unknown output format {output_format!r}; known are text, json")
-    from cfglint.notes import is_unseen
-    from cfglint.report.model import visible
     from cfglint.running import Options, prepare
+    from cfglint.wording import visible
 
     run = prepare(Options(paths=tuple(paths or ()), config=config), gated=False)
     named = show_all or any(path.is_file() for path in paths or ())
     rows = sorted(
         (d.path, d.kind or "", d.reason or _why(d))
         for d in run.session.lint().project.documents
-        if d.given and (d.kind is not None or named or is_unseen(d))
+        if d.given and (d.kind is not None or named or d.is_unseen)
     )
     if output_format == "json":
         data = [{"path": path, "kind": kind or None, "reason": why} for path, kind, why in rows]

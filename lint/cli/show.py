@@ -14,7 +14,7 @@ from cfglint.cli import UsageError
 from cfglint.cli._paths import path as as_path
 
 if TYPE_CHECKING:
-    from cfglint.engine import Result
+    from cfglint.result import Result
 
 FORMATS = ("text", "json", "svg")
 

@@ -12,11 +12,11 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
-from cfglint.engine import Result
 from cfglint.explain import symptoms
 from cfglint.explain.symptoms import Symptom
 from cfglint.record import dataclass, field
 from cfglint.registry import RuleModule
+from cfglint.result import Result
 from cfglint.rule import ERROR, INFO, WARNING, Finding, Severity
 
 LINE_LENGTH = 4000  # of a log line that is looked at

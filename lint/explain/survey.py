@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING
 
 from cfglint.model.values import default_literal
 from cfglint.record import dataclass, field
+from cfglint.wording import many, visible
 
 if TYPE_CHECKING:
-    from cfglint.engine import Result
     from cfglint.model.launch import Launch
     from cfglint.project import Project
+    from cfglint.result import Result
 
 INTERFACES = ("NCCL_SOCKET_IFNAME", "GLOO_SOCKET_IFNAME", "TP_SOCKET_IFNAME")
 EPHEMERAL = "/proc/sys/net/ipv4/ip_local_port_range"
@@ -95,7 +96,7 @@ def _lines(found: Survey, baseline: str) -> Iterator[str]:
     yield "# `cfglint schema cfglint` prints the schema that editors use for completion."
     yield "#"
     kinds = ", ".join(f"{count} {kind}" for kind, count in found.kinds.most_common())
-    files = _many(found.files, "file")
+    files = many(found.files, "file")
     yield from _comment(f"Written after a look at {files}: {kinds or 'no config'}.")
     if found.rules:
         most = ", ".join(f"{code} {count}x" for code, count in found.rules.most_common(6))
@@ -207,10 +208,4 @@ def _comment(text: str) -> Iterator[str]:
 
 def _one_line(text: str) -> str:
     """Text from files, fit for a comment: no control characters, one line."""
-    from cfglint.report.model import visible
-
     return " ".join(visible(text).split())
-
-
-def _many(count: int, word: str) -> str:
-    return f"{count} {word}{'' if count == 1 else 's'}"

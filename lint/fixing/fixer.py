@@ -15,12 +15,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator
 
-from cfglint.engine import Result
 from cfglint.fixing.witness import RefusedError, check
 from cfglint.model.document import Document
 from cfglint.model.edit import Edit, Fix
 from cfglint.patterns import lazy
 from cfglint.record import dataclass, field
+from cfglint.result import Result
 from cfglint.rule import ERROR, Finding
 from cfglint.text import Span
 

@@ -67,6 +67,13 @@ class Document:
         return not self.problems or all(problem.code != "SYN001" for problem in self.problems)
 
     @property
+    def is_unseen(self) -> bool:
+        """Whether none of its content could be looked at, and its name promises no kind."""
+        return self.kind is None and any(
+            problem.code == "SYN001" and not problem.detail.get("data") for problem in self.problems
+        )
+
+    @property
     def root(self) -> Any:
         """The root node of a YAML or JSON file (of its first document), None else."""
         return getattr(self.tree, "root", None)

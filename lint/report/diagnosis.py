@@ -7,12 +7,13 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from cfglint.engine import Result
 from cfglint.explain.diagnose import Diagnosis, Evidence, Explanation
 from cfglint.report.json import finding_data
 from cfglint.report.model import Report, place
-from cfglint.report.text import COLOURS, Paint, _block, _many
+from cfglint.report.text import COLOURS, Paint, _block
+from cfglint.result import Result
 from cfglint.rule import Finding
+from cfglint.wording import many
 
 SHOWN = 3  # explanations in full
 LINES = 3  # of the log for each
@@ -60,15 +61,15 @@ class _Text:
     def headline(self) -> str:
         found = self.diagnosis
         documents = [d for d in self.result.project.documents if d.given and d.kind is not None]
-        files = _many(len(documents), "config file") if documents else "no config file"
+        files = many(len(documents), "config file") if documents else "no config file"
         known = len({one.line.number for one in found.evidence})
-        log = f"{self.name} ({_many(found.log.length, 'line')}"
+        log = f"{self.name} ({many(found.log.length, 'line')}"
         log += f", {known} with a message that cfglint knows)"
         if found.explained:
             best = found.explained[0]
             word = f"{best.module.rule.code} {best.module.rule.name}"
             more = len(found.explained) - 1
-            also = f"; {_many(more, 'other fault')} there would fit" if more else ""
+            also = f"; {many(more, 'other fault')} there would fit" if more else ""
             return f"{log}: explained by {self.paint(word, '1')} in {files}{also}."
         if not documents:
             return f"{log}: {files} at hand that could explain it."
@@ -83,7 +84,7 @@ class _Text:
             yield from self.finding(finding)
         left = len(one.findings) - FINDINGS
         if left > 0:
-            yield f"   and {_many(left, 'more finding')} of this rule."
+            yield f"   and {many(left, 'more finding')} of this rule."
 
     def evidence(self, one: Explanation) -> Iterator[str]:
         for evidence in one.lines[:LINES]:
@@ -135,7 +136,7 @@ class _Text:
                 yield f"    {self.paint(f'{rule.code} {rule.name}', '1')}: {rule.summary}"
             left = 0 if everything else len(group) - RULES
             if left > 0:
-                yield f"    and {_many(left, 'other')} (--all names them)"
+                yield f"    and {many(left, 'other')} (--all names them)"
         yield "`cfglint explain CODE` says more."
 
     def elsewhere(self) -> Iterator[str]:

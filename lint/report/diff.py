@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import difflib
 
-from cfglint.engine import Result
-from cfglint.report.model import Report, visible
+from cfglint.report.model import Report
+from cfglint.result import Result
 from cfglint.text import decode
+from cfglint.wording import visible
 
 
 def unified(report: Report, before: Result, texts: dict[str, bytes]) -> str:

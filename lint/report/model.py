@@ -4,59 +4,23 @@ could drive a terminal or a CI log."""
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from cfglint.masking import Masker
 from cfglint.model.document import Document
 from cfglint.model.edit import Edit
-from cfglint.notes import is_unseen
 from cfglint.record import dataclass, field
 from cfglint.rule import Finding, Severity
 from cfglint.text import Span
+from cfglint.wording import CONTROL, visible
 
 if TYPE_CHECKING:
-    from cfglint.engine import Result
     from cfglint.fixing.fixer import Fixed
+    from cfglint.result import Result
 
 LONGEST = 1_000  # characters of a message; a config can hold a value of a megabyte
-_COMMAND = r"(?m)^(\s*)::(?=[A-Za-z-]+[^\n]*::)"
 UNREAD = ("SYN001", "SYN002", "SYN003")  # problems after which the rest of a file is not looked at
-# C0 but tab and line feed, C1, what turns or hides text, line separators, lone surrogates, tags.
-_RANGES = (
-    (0x00, 0x08), (0x0B, 0x1F), (0x7F, 0x9F), (0x61C, 0x61C), (0x200B, 0x200F), (0x2028, 0x202E),
-    (0x2060, 0x206F), (0xD800, 0xDFFF), (0xFEFF, 0xFEFF), (0xFFF9, 0xFFFB), (0xFFFE, 0xFFFF),
-    (0xE0000, 0xE007F),
-)  # fmt: skip
-
-
-def _spelled(code: int) -> str:
-    if code < 0x10000:
-        return f"\\x{code:02x}" if code < 256 else f"\\u{code:04x}"
-    return f"\\U{code:08x}"
-
-
-_CONTROL = {code: _spelled(code) for low, high in _RANGES for code in range(low, high + 1)
-            if not 0xD800 <= code <= 0xDFFF}  # fmt: skip
-
-
-def visible(text: str) -> str:
-    """The text with control characters and invisible direction marks spelled out.
-
-    Also broken is what CI logs obey: `##[` and `##vso[` anywhere, `::name::` at a line's start.
-    """
-    if not text.isascii():
-        text = text.translate(_CONTROL)
-        text = "".join(_spelled(ord(c)) if "\ud800" <= c <= "\udfff" else c for c in text)
-    elif not text.isprintable():
-        text = text.translate(_CONTROL)
-    if "##" in text:
-        for sign in ("##[", "##vso[", "##teamcity["):
-            text = text.replace(sign, "#\\x23" + sign[2:])
-    if "::" in text:
-        text = re.sub(_COMMAND, r"\1:\\x3a", text)
-    return text
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +110,7 @@ class Report:
         return [
             d
             for d in self.given
-            if (d.kind and any(p.code in UNREAD for p in d.problems)) or is_unseen(d)
+            if (d.kind and any(p.code in UNREAD for p in d.problems)) or d.is_unseen
         ]
 
     def line(self, document: Document, number: int) -> str:
@@ -174,7 +138,7 @@ def dump(data: Any) -> str:
 
     text = json.dumps(data, ensure_ascii=False, indent=1)
     if not text.isascii():
-        text = "".join(_json_escape(c) if ord(c) in _CONTROL or "\ud800" <= c <= "\udfff" else c
+        text = "".join(_json_escape(c) if ord(c) in CONTROL or "\ud800" <= c <= "\udfff" else c
                        for c in text)  # fmt: skip
     return text.replace("##", "#\\u0023").replace("\x7f", "\\u007f") + "\n"
 

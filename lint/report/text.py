@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from cfglint.record import dataclass
 from cfglint.report.model import Place, Report, place
 from cfglint.rule import ERROR, INFO, WARNING, Finding
+from cfglint.wording import many
 
 COLOURS = {"error": "31", "warning": "33", "info": "36"}
 WIDTH = 160  # of a shown source line; longer ones are cut around the span
@@ -134,23 +135,23 @@ def summary(report: Report, paint: Paint | None = None) -> str:
     paint = paint or Paint()
     documents = report.given
     configs = sum(1 for d in documents if d.kind is not None)
-    files = f"{_many(len(documents), 'file')} ({configs} of them configs)"
+    files = f"{many(len(documents), 'file')} ({configs} of them configs)"
     fixed = ""
     if report.fixed is not None and report.fixed.applied:
         count = len(report.fixed.applied)
         word = "Would fix" if report.diff else "Fixed"
-        many = _many(len(report.fixed.texts), "file")
-        fixed = f"{word} {count} finding{'s' * (count != 1)} in {many}. "
+        in_files = many(len(report.fixed.texts), "file")
+        fixed = f"{word} {count} finding{'s' * (count != 1)} in {in_files}. "
     tail = ""
     if report.unread:
-        tail = f" {_many(len(report.unread), 'file')} could not be read."
+        tail = f" {many(len(report.unread), 'file')} could not be read."
     if report.result.baselined:
         tail += f" {len(report.result.baselined)} more in the baseline."
     if report.result.elsewhere:
         since = report.line_of(report.since)
         tail += f" {report.result.elsewhere} more outside of what changed since {since}."
     counts = [
-        _many(report.count(severity), severity.label)
+        many(report.count(severity), severity.label)
         for severity in (ERROR, WARNING)
         if report.count(severity)
     ]
@@ -159,7 +160,7 @@ def summary(report: Report, paint: Paint | None = None) -> str:
         counts.append(f"{infos} info")
     if not counts:
         if not configs:
-            where = f" in {_many(len(documents), 'file')}" if documents else ""
+            where = f" in {many(len(documents), 'file')}" if documents else ""
             return f"{fixed}{paint('No configs found', '33', '1')}{where}.{tail}"
         return f"{fixed}{paint('No problems found', '32', '1')} in {files}.{tail}"
     safe = sum(1 for f in report.findings if f.fix is not None and f.fix.safe)
@@ -173,7 +174,3 @@ def summary(report: Report, paint: Paint | None = None) -> str:
     repair = f" {', '.join(can)}." if can else ""
     found = " and ".join([", ".join(counts[:-1]), counts[-1]] if len(counts) > 1 else counts)
     return f"{fixed}Found {found} in {files}.{repair}{tail}"
-
-
-def _many(count: int, word: str) -> str:
-    return f"{count} {word}{'' if count == 1 else 's'}"

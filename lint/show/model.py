@@ -6,16 +6,17 @@ nodes (the rendezvous, the size) stands on the job, the rest on the node.
 
 from __future__ import annotations
 
-from cfglint.engine import Result
 from cfglint.model.document import Document
 from cfglint.model.launch import Launch
 from cfglint.model.values import default_int
 from cfglint.record import dataclass, field, replace
+from cfglint.result import Result
 from cfglint.rule import Finding
 from cfglint.show.facts import hosts, job_facts, node_facts, per_node
 from cfglint.show.placing import give_findings
 from cfglint.show.values import Fact, where
 from cfglint.syntax.hostfile import Host
+from cfglint.wording import many
 
 
 @dataclass(slots=True)
@@ -67,22 +68,18 @@ class Job:
         each = {node.per_node for node in self.nodes}
         per_node = each.pop() if len(each) == 1 else None
         machines = self.machines
-        parts = [_many(machines, "machine", "machines") if machines else "number of machines open"]
+        parts = [many(machines, "machine", "machines") if machines else "number of machines open"]
         if per_node is not None:
             parts.append(
-                f"{_many(per_node, 'process', 'processes')}{' each' if machines != 1 else ''}"
+                f"{many(per_node, 'process', 'processes')}{' each' if machines != 1 else ''}"
             )
         if self.world is not None and (machines or 0) > 1:
             parts.append(f"{self.world} {'' if per_node else 'processes '}in all")
         elif per_node is None and self.world is not None:
-            parts.append(_many(self.world, "process", "processes"))
+            parts.append(many(self.world, "process", "processes"))
         elif per_node is None:
             parts.append("number of processes open")
         return ", ".join(parts)
-
-
-def _many(count: int, one: str, many: str) -> str:
-    return f"{count} {one if count == 1 else many}"
 
 
 def jobs(result: Result) -> list[Job]:

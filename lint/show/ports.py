@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 
-from cfglint.engine import Result
 from cfglint.model.document import Document
 from cfglint.model.launch import Launch
 from cfglint.model.values import Value, default_literal, parse_int, possible
 from cfglint.record import dataclass
+from cfglint.result import Result
 from cfglint.rule import Finding
 from cfglint.show.model import Job, jobs
 from cfglint.show.placing import overlaps
 from cfglint.show.values import describe, where
 from cfglint.text import Span
+from cfglint.wording import many
 
 ANY_HOST = "any host"
 LOOPBACK = ("localhost", "127.0.0.1", "::1", "0.0.0.0", "::")
@@ -78,16 +79,12 @@ class Register:
             return "No launch in these files uses a port."
         numbers = {entry.number for entry in self.entries if entry.number}
         shared = {entry.number for entry in self.entries if entry.mark == "shared"}
-        parts = [f"{_many(len(numbers), 'fixed port')} in {_many(len(self.entries), 'use')}"]
+        parts = [f"{many(len(numbers), 'fixed port')} in {many(len(self.entries), 'use')}"]
         if self.clashes:
             parts.append(f"{self.clashes} with a clash")
         if shared:
             parts.append(f"{len(shared)} in several jobs, one of which can run on a host at a time")
         return "; ".join(parts) + "."
-
-
-def _many(count: int, word: str) -> str:
-    return f"{count} {word}{'' if count == 1 else 's'}"
 
 
 def register(result: Result) -> Register:

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from cfglint import registry
-from cfglint.engine import Result
 from cfglint.explain import pages
 from cfglint.registry import RuleModule
+from cfglint.result import Result
 from tests.lintcases import session
 
 # Pages without an example, because no text shows the fault.

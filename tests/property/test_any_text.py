@@ -8,10 +8,10 @@ from pathlib import Path
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from cfglint.engine import Result
 from cfglint.files import discovery
 from cfglint.files.loading import from_bytes
 from cfglint.fixing.fixer import fix
+from cfglint.result import Result
 from cfglint.session import Session
 from cfglint.settings import Settings
 

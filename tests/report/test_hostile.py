@@ -9,16 +9,17 @@ from pathlib import Path
 
 import pytest
 
-from cfglint.engine import Result
 from cfglint.model.document import Document
 from cfglint.model.edit import Edit, Fix
 from cfglint.project import Project
 from cfglint.report import FORMATS, render
 from cfglint.report.github import job_summary
-from cfglint.report.model import Report, dump, visible
+from cfglint.report.model import Report, dump
+from cfglint.result import Result
 from cfglint.rule import WARNING, Related, Rule
 from cfglint.settings import Settings
 from cfglint.text import SourceText, Span
+from cfglint.wording import visible
 from tests.commandline import BAD, cfglint, tree
 
 RULE = Rule(code="TEST001", name="test-rule", severity=WARNING, summary="a rule of the tests")

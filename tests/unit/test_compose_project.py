@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from cfglint.engine import Result
 from cfglint.model.launch import Launch
 from cfglint.model.values import default_literal
+from cfglint.result import Result
 from cfglint.session import Session
 from cfglint.settings import Settings
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from cfglint.engine import Result
+from cfglint.result import Result
 from cfglint.session import Session
 from cfglint.settings import Settings, find_file, load
 
