@@ -17,6 +17,7 @@ from cfglint.record import replace
 from cfglint.syntax.shell import Assignment, Context, Script
 from cfglint.syntax.shell_words import Part, ShellWord, combined
 from cfglint.syntax.shell_write import AssignmentPlace
+from cfglint.text import Span
 
 _UNSET_TEST = re.compile(r"-z\s+\"?\$\{?(\w+)|!\s+-v\s+(\w+)|-z\s+\"?\$\{(\w+)[:+-]")
 
@@ -307,9 +308,14 @@ class Variables:
         for name in _chosen(self._written_names, wanted):
             assignments = self.written[name]
             last = next((a for a in reversed(assignments) if a.start < at), None)
-            if last is None or last.word is None or self.is_exported(name, at, context):
+            if last is None or not last.gives_value or self.is_exported(name, at, context):
                 continue
             if any(a.how != "plain" for a in assignments) or self.script.mentions(name):
+                continue
+            if last.setting is not None:  # in a file that the script sources
+                found.append((last.setting, _exported(last.setting)))
+                continue
+            if last.word is None:
                 continue
             line = max(text.rfind("\n", 0, last.start), text.rfind("\r", 0, last.start)) + 1
             alone = not text[line : last.start].strip()
@@ -322,6 +328,17 @@ class Variables:
 def _chosen(names: tuple[str, ...], wanted: Callable[[str], bool]) -> tuple[str, ...]:
     """Asked of each launch of a script, with the same names and by the same few rules."""
     return tuple(filter(wanted, names))
+
+
+def _exported(setting: Setting) -> Edit | None:
+    """The edit that exports a variable in the script that sets it."""
+    if setting.document.kind != "script" or setting.key_span is None:
+        return None  # others may read the file, and not as a shell does
+    start = setting.key_span.start
+    line = setting.document.source.line_of(start).start
+    if setting.document.source.text[line:start].strip():
+        return None
+    return Edit(setting.document.path, Span(start, start), "export ")
 
 
 def _joined(before: Value | None, value: Value, raw: str) -> Value:

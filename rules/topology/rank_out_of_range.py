@@ -24,7 +24,7 @@ Repair: ranks start at 0.
 from collections.abc import Iterator
 
 from cfglint.project import Project
-from cfglint.rule import ERROR, WARNING, Finding, Fix, Launch, Rule, default_int, repair
+from cfglint.rule import ERROR, WARNING, Finding, Fix, Launch, Rule, Setting, default_int, repair
 
 RULE = Rule(
     code="TOPO002",
@@ -48,6 +48,8 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
     size = launch.machines()
     if rank is None or size is None or not launch.is_static:
         return
+    if rank.branches:
+        yield from _of_branches(launch, rank, size)
     # What Compose fills in from .env is what the variable holds where nobody sets it anew.
     number = default_int(rank.value) if rank.document.kind == "dotenv" else rank.number
     if number is None:
@@ -72,6 +74,23 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
             f"rank {number} of {size} {word}: ranks are 0 to {size - 1}",
             fix=_one_based(launch, size) if size > 1 else _only(launch),
         )
+
+
+def _of_branches(launch: Launch, rank: Setting, size: int) -> Iterator[Finding]:
+    """What branches set the rank to, where the number of nodes does not hang on them."""
+    nnodes = launch.get("nnodes")
+    if nnodes is None or nnodes.number is None or size < 2:
+        return
+    known = [one for one in rank.each() if one.number is not None]
+    all_one_based = sorted(one.number or 0 for one in known) == list(range(1, size + 1))
+    for one in known:
+        if not 0 <= (one.number or 0) < size:
+            edits = [each.write(str((each.number or 0) - 1)) for each in known]
+            yield RULE.at(
+                one,
+                f"rank {one.number} of {size} nodes: ranks are 0 to {size - 1}",
+                fix=repair("number the nodes from 0", *edits) if all_one_based else None,
+            )
 
 
 def _only(launch: Launch) -> Fix | None:

@@ -1,0 +1,2 @@
+export NCCL_P2P_DISABLE=1
+OUT=runs

@@ -1,0 +1,2 @@
+NCCL_P2P_DISABLE=1
+OUT=runs
