@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from cfglint.model.document import Document
 
 if TYPE_CHECKING:
-    from cfglint.running import Run
+    from cfglint.cli._running import Run
     from cfglint.settings import Settings
 
 DESCRIBED = ("accelerate", "deepspeed", "llamafactory", "transformers")

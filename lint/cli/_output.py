@@ -15,10 +15,10 @@ from cfglint.record import dataclass, field
 from cfglint.report import FORMATS
 
 if TYPE_CHECKING:
+    from cfglint.cli._running import Options
     from cfglint.fixing.fixer import Fixed
     from cfglint.report.model import Report
     from cfglint.result import Result
-    from cfglint.running import Options
     from cfglint.session import Session
 
 

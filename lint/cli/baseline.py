@@ -14,9 +14,9 @@ from cfglint.wording import many
 
 if TYPE_CHECKING:
     from cfglint.adoption.baseline import Baseline, Entry
+    from cfglint.cli._running import Options, Run
     from cfglint.result import Result
     from cfglint.rule import Finding
-    from cfglint.running import Options, Run
 
 ACTIONS = ("write", "prune", "show")
 ENTRIES = ("entry", "entries")
@@ -50,8 +50,8 @@ def run(
 
     Try: cfglint baseline write && cfglint --baseline cfglint-baseline.json
     """
+    from cfglint.cli._running import Options
     from cfglint.rule import near
-    from cfglint.running import Options
 
     if action not in ACTIONS:
         guess = near(action, ACTIONS)
@@ -68,7 +68,7 @@ def run(
 
 def _file(options: Options) -> Path:
     from cfglint.adoption.baseline import NAME
-    from cfglint.running import settings_for
+    from cfglint.cli._running import settings_for
 
     if options.baseline is not None:
         return options.baseline
@@ -89,7 +89,7 @@ def _load(path: Path) -> Baseline:
 
 def _work(action: str, options: Options) -> None:
     from cfglint.cli._output import progress
-    from cfglint.running import prepare
+    from cfglint.cli._running import prepare
     from cfglint.settings import shown
 
     path = _file(options)

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from cfglint.cli._paths import path as as_path
-from cfglint.running import Options, check, settings_for
+from cfglint.cli._running import Options, check, settings_for
 
 EPILOG = (
     "Other commands: cfglint init, cfglint baseline, cfglint explain RULE, cfglint rules, cfglint"

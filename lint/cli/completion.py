@@ -78,7 +78,7 @@ def _values(module: object, command: str, names: list[str]) -> tuple[str, ...]:
     if names[0] in RULE_OPTIONS:
         return tuple(_rules())
     if names[0] == "--fail-on":
-        from cfglint.running import FAIL_ON
+        from cfglint.cli._running import FAIL_ON
 
         return FAIL_ON
     if names[0] in ("--output-format", "--format"):

@@ -55,7 +55,7 @@ def run(
         raise UsageError(f"unknown output format {output_format!r}; known are text, json")
     from cfglint.cli._output import colour
     from cfglint.explain import diagnose
-    from cfglint.report import diagnosis as report
+    from cfglint.explain import told as report
 
     read = diagnose.read(_lines(log))
     result = _lint(paths or [], config, log)
@@ -71,7 +71,7 @@ def run(
 def _lines(log: str) -> Iterator[str]:
     """The lines of a log. Bytes that are not UTF-8 do no harm."""
     if log == "-":
-        from cfglint.running import standard_input
+        from cfglint.cli._running import standard_input
 
         yield from standard_input().decode("utf-8", "replace").splitlines(keepends=True)
         return
@@ -88,7 +88,7 @@ def _lines(log: str) -> Iterator[str]:
 
 def _lint(paths: list[Path], config: Path | None, log: str) -> Result:
     """Every finding of every rule: what the settings ignore may be what the log is about."""
-    from cfglint.running import Options, prepare
+    from cfglint.cli._running import Options, prepare
 
     run = prepare(Options(paths=tuple(paths), config=config), gated=False)
     session = run.session

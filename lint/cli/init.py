@@ -54,9 +54,9 @@ def run(
     """
     from cfglint.adoption.baseline import NAME
     from cfglint.cli._output import progress
+    from cfglint.cli._running import Options, prepare
     from cfglint.explain import survey
     from cfglint.files.discovery import name_pattern
-    from cfglint.running import Options, prepare
     from cfglint.settings import FILE_NAMES, SettingsError, holds_settings
 
     if not folder.is_dir():

@@ -31,7 +31,7 @@ def run(
     """Say of what kind each file is, and what tells so."""
     if output_format not in ("text", "json"):
         raise UsageError(f"unknown output format {output_format!r}; known are text, json")
-    from cfglint.running import Options, prepare
+    from cfglint.cli._running import Options, prepare
     from cfglint.wording import visible
 
     run = prepare(Options(paths=tuple(paths or ()), config=config), gated=False)

@@ -12,8 +12,8 @@ from cfglint.cli import UsageError
 from cfglint.cli._paths import path as as_path
 
 if TYPE_CHECKING:
+    from cfglint.cli._running import Run
     from cfglint.model.document import Document
-    from cfglint.running import Run
     from cfglint.settings import Settings
 
 Row = tuple[str, Any, str]  # key, value, origin
@@ -34,7 +34,7 @@ def run(
 
     For a single file also its kind, the rules that are on, and the versions it is held against.
     """
-    from cfglint.running import Options, prepare, settings_for
+    from cfglint.cli._running import Options, prepare, settings_for
     from cfglint.settings import shown
 
     if output_format not in ("text", "json"):

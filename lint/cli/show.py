@@ -54,7 +54,7 @@ def run(
         raise UsageError(f"unknown output format {output_format!r}; known are {', '.join(FORMATS)}")
     if ports and output_format == "svg":
         raise UsageError("the port register comes as text or json")
-    from cfglint.running import Options, prepare
+    from cfglint.cli._running import Options, prepare
 
     result = prepare(Options(paths=tuple(paths or ()), config=config), gated=False).lint()
     with _sink(output_file):

@@ -41,7 +41,7 @@ hiyouga/LLaMA-Factory#4149, #8505.
 
 from collections.abc import Iterator
 
-from cfglint.files.misread import Misread, misread
+from cfglint.misread import Misread, misread
 from cfglint.project import Project
 from cfglint.rule import ERROR, WARNING, Document, Finding, Fix, Rule, edit, repair
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from cfglint import running
+from cfglint.cli import _running as running
 from tests.commandline import BAD, CLEAN, cfglint, tree
 
 posix = pytest.mark.skipif(os.name != "posix", reason="POSIX streams")

@@ -388,7 +388,7 @@ def reaches(findings: Iterable[Finding], fail_on: str) -> bool:
 
 
 def _add_ignores(run: Run, result: Result) -> int:
-    from cfglint.adoption.ignoring import add_ignores
+    from cfglint.cli._ignoring import add_ignores
 
     added = add_ignores(run, result, run.options.reason)
     for problem in added.problems:

@@ -22,7 +22,7 @@ from cfglint.rule import Finding
 from cfglint.text import SourceText, Span
 
 if TYPE_CHECKING:
-    from cfglint.running import Run
+    from cfglint.cli._running import Run
 
 REASON = "TODO: say why"
 YAML = ("accelerate", "llamafactory", "compose", "kubernetes", "workflow")
