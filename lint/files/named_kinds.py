@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from cfglint.model.launch import ConfigRef, Launch
     from cfglint.project import Project
 
+# A host and what stands beside it, a comment, or nothing.
+_HOST_LINE = lazy(r"\s*(?:#.*|[\w.:@-]+(?:\s+[\w.:=-]+){0,3}(?:\s*#.*)?)?\s*")
 ROLES = ("accelerate", "deepspeed", "llamafactory")
 _DEEPSPEED = kind_words.DEEPSPEED | kind_words.DEEPSPEED_WEAK | kind_words.DEEPSPEED_OWN
 _LARGEST = 100_000  # characters; a longer file is data
@@ -52,6 +54,8 @@ def settle(project: Project) -> None:
 
 def adopt(document: Document, reference: ConfigRef) -> bool:
     """Take a document for what a command's reference says it is; whether its content allows it."""
+    if reference.role == "hostfile":
+        return _adopt_hostfile(document, reference)
     if reference.role not in ROLES or reference.movable or not _may_be_config(document):
         return False
     name, text = document.file.name, document.source.text
@@ -75,6 +79,19 @@ def adopt(document: Document, reference: ConfigRef) -> bool:
     return True
 
 
+def _adopt_hostfile(document: Document, reference: ConfigRef) -> bool:
+    """Take a list of hosts for the hostfile that a command of deepspeed says it is."""
+    text = document.source.text
+    if document.kind is not None or reference.movable or not document.readable:
+        return False
+    if len(text) > _LARGEST or not all(map(_HOST_LINE.fullmatch, text.splitlines())):
+        return False
+    document.kind = "hostfile"
+    document.reason = "a command of deepspeed names it as its hostfile"
+    loading.read(document)
+    return True
+
+
 def _may_be_config(document: Document) -> bool:
     text = document.source.text
     return (
@@ -88,6 +105,8 @@ def _may_be_config(document: Document) -> bool:
 
 def _is_sure(launch: Launch, reference: ConfigRef) -> bool:
     """Whether a reference can only mean this: `train.py c.yaml` may be anybody's program."""
+    if reference.role == "hostfile":
+        return launch.launcher == "deepspeed"  # mpirun's list has another grammar
     if reference.role != "llamafactory" or launch.launcher == "llamafactory":
         return True
     program = launch.program

@@ -293,6 +293,10 @@ class Launch:
             return 1 + len(self.peers)
         if self.nodes is not None:
             return default_int(self.nodes.value)
+        if self.launcher == "deepspeed" and not {"include", "exclude"} & self.settings.keys():
+            listed = self.listed_hosts
+            if listed is not None:
+                return listed[1]
         default = LAUNCHER_DEFAULTS.get(self.launcher, {}).get("nnodes")
         return int(default) if default else None
 

@@ -1,0 +1,1 @@
+mpirun -np 8 --hostfile conf/hosts python train.py
