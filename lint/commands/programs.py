@@ -38,6 +38,15 @@ COMMON_ENV = {
 }
 PYTHON_ENV = {"MASTER_ADDR": "master_addr", "MASTER_PORT": "master_port"}
 
+# Variables by which a container shows that it takes part in a job, whatever runs in it.
+_JOB_PREFIXES = (
+    "NCCL_", "TORCH_", "GLOO_", "PET_", "CUDA_VISIBLE", "MASTER_", "DEEPSPEED_", "ACCELERATE_",
+    "NVSHMEM_", "FI_",
+)  # fmt: skip
+_JOB_NAMES = frozenset(
+    ("NNODES", "NODE_RANK", "NPROC_PER_NODE", "WORLD_SIZE", "RANK", "FORCE_TORCHRUN")
+)
+
 LLAMAFACTORY_NAMES = ("llamafactory-cli", "lmf")
 LLAMAFACTORY_MODULES = ("llamafactory.cli", "llmtuner.cli")
 TRAINING = ("train", "sft", "dpo", "rm", "pt", "rlhf")
@@ -158,6 +167,11 @@ def _is_remark(words: Sequence[ShellWord]) -> bool:
     option = words[0].text
     code = words[1].raw if words[1:2] else ""
     return option in ("-V", "--version") or (option == "-c" and "distributed" not in code)
+
+
+def concerns_jobs(name: str) -> bool:
+    """Whether a variable of this name says that a container takes part in a job."""
+    return name.startswith(_JOB_PREFIXES) or name in _JOB_NAMES
 
 
 def unseen(words: Sequence[ShellWord], scope: Scope) -> Launch | None:

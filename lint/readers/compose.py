@@ -12,7 +12,7 @@ from collections.abc import Mapping as Variables
 
 from cfglint.commands import command_launches, may_launch
 from cfglint.commands.build import model_word, take_env
-from cfglint.commands.programs import COMMON_ENV
+from cfglint.commands.programs import COMMON_ENV, concerns_jobs
 from cfglint.commands.scope import Scope
 from cfglint.model.document import Document
 from cfglint.model.launch import ConfigRef, Launch, Setting
@@ -178,7 +178,7 @@ def _may_start_job(
     service: Service, image: dockerfile.Image | None, env: Variables[str, Setting]
 ) -> bool:
     """Whether any word of a service speaks of a job: most services of a file are something else."""
-    if any(_concerns_jobs(name) for name in env):
+    if any(concerns_jobs(name) for name in env):
         return True
     texts = [text for key in ("entrypoint", "command") for _, text in service.texts(key)]
     for instruction in (image.entrypoint, image.command) if image else ():
@@ -277,7 +277,7 @@ def _commands(
 def _configured(service: Service, scope: Scope) -> list[Launch]:
     """A launch that stands for a service whose program is not seen but which configures a job."""
     container = scope.container
-    if container is None or not any(_concerns_jobs(name) for name in scope.env):
+    if container is None or not any(concerns_jobs(name) for name in scope.env):
         return []
     launch = Launch(
         service.document, container.span, "env", env=dict(scope.env), network=scope.network,
@@ -287,25 +287,6 @@ def _configured(service: Service, scope: Scope) -> list[Launch]:
     )  # fmt: skip
     take_env(launch, COMMON_ENV)
     return [launch]
-
-
-_PREFIXES = (
-    "NCCL_",
-    "TORCH_",
-    "GLOO_",
-    "PET_",
-    "CUDA_VISIBLE",
-    "MASTER_",
-    "DEEPSPEED_",
-    "ACCELERATE_",
-)
-_NAMES = frozenset(
-    {"NNODES", "NODE_RANK", "NPROC_PER_NODE", "WORLD_SIZE", "RANK", "FORCE_TORCHRUN"}
-)
-
-
-def _concerns_jobs(name: str) -> bool:
-    return name.startswith(_PREFIXES) or name in _NAMES
 
 
 def pair_up(document: Document) -> None:

@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from cfglint.commands import command_launches
 from cfglint.commands.build import model_word, take_env
-from cfglint.commands.programs import COMMON_ENV
+from cfglint.commands.programs import COMMON_ENV, concerns_jobs
 from cfglint.commands.scope import Scope
 from cfglint.files.manifests import objects
 from cfglint.model.document import Document
@@ -201,7 +201,7 @@ class _Object:
         whole = unsplit(words)
         if whole is not None:
             self.document.facts.setdefault("unsplit", []).append(model_word(whole))
-        if not found and any(ke.concerns_jobs(name) for name in env.variables):
+        if not found and any(concerns_jobs(name) for name in env.variables):
             found = [self._configured(scope, box)]
         for launch in found:
             self._operator(launch)

@@ -33,13 +33,6 @@ from cfglint.text import Span
 
 Maps = dict[str, Mapping]
 _REFERENCE = re.compile(r"\$\$|\$\(([A-Za-z_][\w.-]*)\)|\$\{?([A-Za-z_]\w*)\}?")
-_PREFIXES = ("NCCL_", "TORCH_", "GLOO_", "PET_", "CUDA_VISIBLE", "MASTER_", "NVSHMEM_", "FI_")
-_NAMES = ("NNODES", "NODE_RANK", "NPROC_PER_NODE", "WORLD_SIZE", "RANK")
-
-
-def concerns_jobs(name: str) -> bool:
-    """Whether a variable of this name says that a container takes part in a job."""
-    return name.startswith(_PREFIXES) or name in _NAMES
 
 
 @dataclass(slots=True)
