@@ -53,7 +53,7 @@ def run(words: Sequence[ShellWord], scope: Scope) -> Inner | None:
         network.interfaces = ()  # without root it takes over the names of the host
     container = _container(found, words[0], image)
     if behind is not None:
-        container.misplaced = Span(behind.given[0].first.start, behind.given[-1].last.end)
+        container.misplaced = Span(behind.given[0].first.span.start, behind.given[-1].last.span.end)
         container.to_front = partial(to_front, found, behind)
     env = _environment(found, scope.env)
     inside = scope.inside("docker run", network=network, container=container, env=env)
