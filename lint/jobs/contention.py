@@ -58,6 +58,8 @@ class Contention:
         used = None if self.is_repeated or port is None else self._own_use(port)
         if self._is_one_place and used is not None:
             return used  # what both name stands in front of them
+        if self._is_one_place and self._before_it() is not None:
+            return later.span
         return later.started_at if starts else _shown(later)
 
     @property
@@ -74,7 +76,8 @@ class Contention:
         free = ports.free_port(self.later, project)
         is_shared = self.is_repeated or (self.caller is None and self._is_one_place)
         if free is not None or is_shared:
-            return free or self._at_use()  # another number would be that of both
+            # Another number where it stands would be that of both.
+            return free or self._at_use() or self._before_it()
         return self._in_front() or self._next()
 
     def _at_use(self) -> Fix | None:
@@ -88,6 +91,17 @@ class Contention:
             return None
         better = f"{expanded[1]}$(({expanded[2]} + {self.holders})){expanded[1]}"
         return repair(f"use the port behind it: {better}", Edit(later.document.path, used, better))
+
+    def _before_it(self) -> Fix | None:
+        """A variable that both read from the environment, set in front of the later command."""
+        later, port = self.later, self.later.port
+        if self.is_repeated or port is None or port.origin != "env" or not later.flow:
+            return None
+        if self.caller is not None or later.document.kind not in ("script", "slurm"):
+            return None
+        at, given = later.flow[0].span.start, f"{port.key}={self.port + self.holders}"
+        edit = Edit(later.document.path, Span(at, at), f"{given} ")
+        return repair(f"start it with {given}", edit)
 
     def _own_use(self, port: Setting) -> Span | None:
         """Where the later one's own words expand the variable that holds its port."""
