@@ -14,6 +14,7 @@ from cfglint.accelerate.values import exception_of
 from cfglint.model import editing as edit
 from cfglint.model.edit import Fix
 from cfglint.model.tree import Mapping, target
+from cfglint.record import replace
 from cfglint.releases.objection import Objection
 from cfglint.releases.validate import Fault, described, spelled
 from cfglint.rule import ERROR, WARNING, near, repair
@@ -42,6 +43,7 @@ MEANT = {
     "num_gpus": "num_processes",
     "world_size": "num_processes",
 }
+LEFT_OPEN = ("num_machines", "num_processes", "machine_rank")
 
 
 def wrong_values(config: AccelerateConfig, project: Project) -> Iterator[Objection]:
@@ -50,7 +52,12 @@ def wrong_values(config: AccelerateConfig, project: Project) -> Iterator[Objecti
     for fault, refused in config.wrong_values():
         if fault.section.name in ("", "@sagemaker") and fault.key in given:
             continue
-        yield _wrong(config, fault, refused)
+        objection = _wrong(config, fault, refused)
+        if fault.value is None and fault.key in LEFT_OPEN and not project.users(config.document):
+            # A form for a command that gives the number: then null does no harm.
+            cause = f"{objection.cause} Unless the command line gives it."
+            objection = replace(objection, severity=WARNING, cause=cause)
+        yield objection
     yield from _spaced_classes(config)
 
 

@@ -1,0 +1,1 @@
+accelerate launch --config_file used.yaml train.py
