@@ -20,6 +20,8 @@ Range = tuple[int, int]
 
 _JOB_ID = re.compile(r"\bSLURM_(?:ARRAY_)?JOB_?ID\b|\bPBS_JOBID\b|\bLSB_JOBID\b|\bJOB_ID\b")
 _FREE_PORT = re.compile(r"\.bind\(|getsockname|find_free_port|get_free_port|free_port|comm -23")
+# A format of `date` that says no more than the day.
+_DAY = re.compile(r"\+['\"]?(?:%-?[FYmdyjbBeDaAUV]|[^%'\"\s])+['\"]?\s*(?:$|[|>;&])")
 _UNBOUNDED: Range = (0, 10**9)
 
 
@@ -46,8 +48,8 @@ def variable(name: str) -> Value | None:
     """What a variable that the shell or the scheduler sets holds, None for others."""
     if name == "RANDOM":
         return Computed("$RANDOM", 0, 32767, True, "random")
-    if name == "HOSTNAME":
-        return Computed("$HOSTNAME", None, None, True, "hostname")
+    if name in ("HOSTNAME", "SLURMD_NODENAME"):
+        return Computed(f"${name}", None, None, True, "hostname")
     return None
 
 
@@ -68,7 +70,7 @@ def _idiom(text: str) -> tuple[str, bool]:
     if first in ("uuidgen",) or "uuid4" in text or "/random/uuid" in text:
         return "uuid", True
     if first == "date":
-        return "date", True
+        return "date", _DAY.search(text) is None  # nodes of one job start on one day, mostly
     if _JOB_ID.search(text):
         return ("array-job-id" if "SLURM_ARRAY_JOB_ID" in text else "job-id"), False
     if first == "echo" and re.fullmatch(r"echo\s+[\w.:-]+", text):

@@ -25,7 +25,7 @@ from cfglint.model.editing import (
 from cfglint.model.fragment import Fragment
 from cfglint.model.launch import Setting
 from cfglint.model.tree import Entry, Mapping, Node, Scalar, Sequence, find, target
-from cfglint.model.values import Literal, Unknown, Value, Variable
+from cfglint.model.values import Computed, Literal, Unknown, Value, Variable
 from cfglint.record import dataclass, field, replace
 from cfglint.syntax.shell_words import Part, ShellWord
 from cfglint.syntax.yaml_text import fragment, write
@@ -88,7 +88,9 @@ def _variable(
     name, value = item.get("name"), item.get("value")
     if not isinstance(name, Scalar) or not name.text:
         return None
-    meaning: Value = Unknown("valueFrom")
+    path = find(item, "valueFrom", "fieldRef", "fieldPath")
+    own = _OWN.get(path.text) if isinstance(path, Scalar) else None
+    meaning: Value = Computed(name.text, None, None, True, own) if own else Unknown("valueFrom")
     span = name.span
     if isinstance(value, Scalar):
         meaning, span = _value(value.text, known), value.span
@@ -98,6 +100,10 @@ def _variable(
     return Setting(
         name.text, meaning, document, span, name.text, name.span, origin="env", place=place
     )
+
+
+# What the pod itself is called, and its address.
+_OWN = {"metadata.name": "hostname", "status.podIP": "hostname-ip"}
 
 
 def _value(text: str, known: Variables[str, Setting]) -> Value:

@@ -66,6 +66,8 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
     address = launch.address
     if address is None or launch.evaluated != "node" or not launch.is_multinode or launch.host:
         return
+    if launch.container is not None and launch.container.pods == 1:
+        return  # its own name may be the master's
     value = address.value
     if isinstance(value, Variable) and value.default is not None:
         value = value.default

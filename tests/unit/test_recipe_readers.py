@@ -10,7 +10,7 @@ from cfglint.fixing.witness import check
 from cfglint.model.document import Document
 from cfglint.model.edit import Edit
 from cfglint.model.launch import Launch
-from cfglint.model.values import Literal, Unknown, Variable
+from cfglint.model.values import Computed, Literal, Unknown, Variable
 
 
 def load(name: str, text: str) -> Document:
@@ -171,7 +171,8 @@ def test_kubernetes_pod() -> None:
     launch = one(document)
     assert launch.machines() == 4
     assert launch.env["ENDPOINT"].text == "29500"
-    assert isinstance(launch.env["IP"].value, Unknown)
+    own = launch.env["IP"].value
+    assert isinstance(own, Computed) and own.per_node and own.idiom == "hostname-ip"
     assert launch.settings["endpoint_port"].text == "29500"
     assert launch.settings["nproc_per_node"].text == "4"
     assert isinstance(launch.settings["master_addr"].value, Unknown)
