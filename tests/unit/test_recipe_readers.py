@@ -172,7 +172,8 @@ def test_kubernetes_pod() -> None:
     assert launch.machines() == 4
     assert launch.env["ENDPOINT"].text == "29500"
     own = launch.env["IP"].value
-    assert isinstance(own, Computed) and own.per_node and own.idiom == "hostname-ip"
+    assert isinstance(own, Computed)
+    assert (own.per_node, own.idiom) == (True, "hostname-ip")
     assert launch.settings["endpoint_port"].text == "29500"
     assert launch.settings["nproc_per_node"].text == "4"
     assert isinstance(launch.settings["master_addr"].value, Unknown)
