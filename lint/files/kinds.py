@@ -54,6 +54,7 @@ _SHELL_ENDINGS = (
 _OTHER_ENDINGS = (
     ".md", ".py", ".txt", ".rst", ".html", ".yaml", ".yml", ".json", ".sh", ".toml", ".js", ".ts",
     ".go", ".dockerignore", ".lock", ".tpl", ".patch", ".diff", ".encrypted", ".enc", ".gpg",
+    ".png", ".jpg", ".jpeg", ".svg", ".gif", ".pdf", ".gz", ".zip",
 )  # fmt: skip
 
 

@@ -5,5 +5,6 @@ gcloud compute instances create vm --metadata-from-file startup=boot.sh,runner_t
 export ANTHROPIC_API_KEY=sk-ant-api03-PLACEHOLDER
 API_KEY=tml-dummy uv run train.py
 env | grep -E '^PATH=|^HF_TOKEN=|^WANDB_API_KEY=|^WANDB_TOKEN=|^_='
+sed -ri 's/^passwd:.*/passwd:     files sss systemd/' /etc/nsswitch.conf
 header_token="X-cloud-ec2-metadata-token"
 torchrun --standalone --nproc_per_node=2 train.py
