@@ -149,10 +149,9 @@ class AccelerateConfig:
     def deepspeed_file(self, project: Project) -> tuple[ConfigRef, Document] | None:
         """The DeepSpeed file that the config names, with the place that does; None where it names
         none, or none that is here."""
-        if "deepspeed file" not in self.document.facts:
-            linked = project.linked(self.document, "deepspeed")
-            self.document.facts["deepspeed file"] = next(iter(linked), None)
-        found: tuple[ConfigRef, Document] | None = self.document.facts["deepspeed file"]
+        found: tuple[ConfigRef, Document] | None = self.document.fact(
+            "deepspeed file", lambda: next(iter(project.linked(self.document, "deepspeed")), None)
+        )
         return found
 
     def zero_stage(self, project: Project) -> str:
@@ -233,12 +232,13 @@ class AccelerateConfig:
 
 def config_of(document: Document, project: Project) -> AccelerateConfig | None:
     """The config in an accelerate document, None where there is no mapping to read."""
-    if "config" not in document.facts:
+
+    def make() -> AccelerateConfig | None:
         root = target(document.root) if document.root is not None else None
         version = project.versions(document, "accelerate")
-        made = AccelerateConfig(document, root, version) if isinstance(root, Mapping) else None
-        document.facts["config"] = made
-    config: AccelerateConfig | None = document.facts["config"]
+        return AccelerateConfig(document, root, version) if isinstance(root, Mapping) else None
+
+    config: AccelerateConfig | None = document.fact("config", make)
     return config
 
 

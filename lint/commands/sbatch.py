@@ -9,7 +9,7 @@ from cfglint.model.document import Document
 from cfglint.model.edit import Edit, Fixed, Place
 from cfglint.model.launch import Setting
 from cfglint.model.values import Literal, Value, as_int
-from cfglint.record import dataclass, replace
+from cfglint.record import replace
 from cfglint.text import Span
 
 _LINE = re.compile(r"^#SBATCH[ \t]+([^\r\n]*)", re.M)
@@ -48,18 +48,6 @@ _ALONE = frozenset(
      "--contiguous", "--spread-job", "--wait", "--parsable", "--verbose", "--quiet", "--test-only",
      "--use-min-nodes", "--get-user-env", "--ignore-pbs")
 )  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True)
-class Batch:
-    """A batch script: its directives, and where its first command stands (offsets of the file).
-
-    `is_literal` False: a shell fills in its variables when it submits it.
-    """
-
-    directives: list[Setting]
-    body: int
-    is_literal: bool = True
 
 
 class DirectivePlace:

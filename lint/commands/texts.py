@@ -34,3 +34,8 @@ class ShellText:
     def parsed(self) -> Script:
         """Its commands."""
         return parse(self.fragment, self.scope.document, self.known)
+
+
+def every(text: str) -> bool:
+    """The test that lets all texts through."""
+    return True

@@ -14,7 +14,7 @@ from cfglint.commands.calls import Calls
 from cfglint.commands.environment import Layered
 from cfglint.commands.filled import as_file
 from cfglint.commands.flow import certain, exclusive
-from cfglint.commands.sbatch import Batch, body_start, directives, shape, variables
+from cfglint.commands.sbatch import body_start, directives, shape, variables
 from cfglint.commands.scope import Scope
 from cfglint.commands.variables import Reach, Variables
 from cfglint.commands.wrappers import SRUN_VALUES, asked_for
@@ -28,6 +28,7 @@ from cfglint.commands.wrapping import (
     submitted_word,
 )
 from cfglint.model.launch import ConfigRef, Launch, Setting, Written
+from cfglint.model.readings import Batch
 from cfglint.model.values import Literal, Unknown, Value
 from cfglint.record import dataclass, replace
 from cfglint.syntax.shell import Command, Context, Script
@@ -360,8 +361,7 @@ def _submitted(words: Sequence[ShellWord], scope: Scope, body: ShellWord) -> Sco
         head = low + body_start(body.document.source.text[low:high])
         asked = directives(body.document, low, high)
         is_literal = all(isinstance(part.value, Literal) for part in body.parts)
-        batches = body.document.facts.setdefault("batches", {})
-        batches[low] = Batch(asked, head, is_literal)
+        body.document.batches[low] = Batch(asked, head, is_literal)
         for found in asked:
             if found.span.start < head and "$" not in (found.text or ""):
                 allocation[found.name] = found

@@ -80,7 +80,7 @@ def chains(project: Project) -> list[Chain]:
             files = add(document, _Named(paths, True, "", True))
             for each in files:
                 if files[0].file.parent != document.file.parent:
-                    each.facts["unclear variables"] = True  # those of this `.env` count
+                    each.compose.unclear_variables = True  # those of this `.env` count
     return found
 
 

@@ -44,19 +44,20 @@ def assemble(project: Project) -> None:
         _complete(project, document)
     for document in found:
         others = (each for each in document.unit if each is not document)
-        if not document.facts.get("merged"):
+        if not document.compose.merged:
             names = frozenset(name for each in others for name in cs.names(each))
-            document.facts["claimed"] = names
+            document.compose.claimed = names
         for reference in document.links:
             over = reference.document if reference.role == cs.OVERRIDE else None
-            if over is not None and not over.facts.get("merged"):
-                over.facts["open"] = True  # its services are judged as merged
+            if over is not None and not over.compose.merged:
+                over.compose.is_open = True  # its services are judged as merged
     for document in found:
+        role = document.compose
         at_hand = any(reference.document is not None for reference in document.links)
-        if at_hand or document.files or {"open", "partial"} & document.facts.keys():
+        if at_hand or document.files or role.is_open or role.partial:
             compose.link(document)
-        if document.facts.get("merged"):
-            claimed = document.facts.get("claimed", ())
+        if document.compose.merged:
+            claimed = document.compose.claimed
             document.launches = [
                 x
                 for x in document.launches
@@ -84,7 +85,7 @@ def _included(project: Project) -> tuple[list[Document], Includers]:
             if include.path:
                 named = project.file_at(cs.project_folder(document) / include.path)
             if named is None or named.kind != "compose" or not include.known:
-                document.facts["partial"] = True
+                document.compose.partial = True
             if named is None or named.kind != "compose":
                 continue
             document.links.append(
@@ -123,7 +124,7 @@ def _place(document: Document, parent: Document, include: Include) -> None:
 
     folder = start / include.folder if include.folder else own
     if include.folder:
-        document.facts["folder"] = folder
+        document.compose.folder = folder
         document.links = [r for r in document.links if r.role not in ("env_file", "dockerfile")]
     if include.folder or include.env_files:
         document.links = [r for r in document.links if r.role != compose.PROJECT_ENV]
@@ -151,12 +152,12 @@ def _merge(every: list[Chain], includers: Includers) -> None:
             continue
         if not clear or not alone or os.path.exists(beside) or len(set(uses)) < len(chain.files):
             for each in chain.files:
-                each.facts["open"] = True
+                each.compose.is_open = True
             continue
         names = {id(each): cs.names(each) for each in chain.files}
         for each in rest:
             others = (names[id(other)] for other in chain.files if other is not each)
-            each.facts["claimed"] = frozenset().union(*others)  # those are judged as merged
+            each.compose.claimed = frozenset().union(*others)  # those are judged as merged
             folder = os.path.relpath(first.file.parent, each.file.parent)
             _place(each, each, Include(each.file.name, Span(0, 0), folder=folder))
         first.links += [
@@ -164,7 +165,7 @@ def _merge(every: list[Chain], includers: Includers) -> None:
         ]
         for each in chain.files:
             each.files = list(chain.files)
-            each.facts["merged"] = True
+            each.compose.merged = True
 
 
 def _join(document: Document, found: list[Document], includers: Includers) -> None:
@@ -178,15 +179,15 @@ def _join(document: Document, found: list[Document], includers: Includers) -> No
         members = _below(roots[0])
         if len(members) > 1:
             document.files = members
-    if any(member.facts.get("partial") for member in document.unit):
-        document.facts["partial"] = True
+    if any(member.compose.partial for member in document.unit):
+        document.compose.partial = True
     alike = len(own) < 2 or not any(i.folder or i.env_files or i.overrides for _, i in own)
     if own and (len(roots) != 1 or not alike or not all(include.known for _, include in own)):
-        document.facts["open"] = True
+        document.compose.is_open = True
     if len(own) == 1 and len(roots) == 1:
-        document.facts["included by"] = own[0][0]
+        document.compose.included_by = own[0][0]
     elif own:
-        document.facts["unclear variables"] = True
+        document.compose.unclear_variables = True
 
 
 def _above(document: Document, includers: Includers) -> list[Document]:

@@ -345,9 +345,9 @@ def _trainer_keys(release: Release) -> dict[str, tuple[str, str]]:
 
 def configs_in(document: Document, project: Project) -> list[DeepSpeedConfig]:
     """The DeepSpeed configs of a document, made once."""
-    if "deepspeed configs" not in document.facts:
-        document.facts["deepspeed configs"] = list(_find(document, project))
-    configs: list[DeepSpeedConfig] = document.facts["deepspeed configs"]
+    configs: list[DeepSpeedConfig] = document.fact(
+        "deepspeed configs", lambda: list(_find(document, project))
+    )
     return configs
 
 

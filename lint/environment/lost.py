@@ -12,7 +12,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from cfglint.commands import may_launch
-from cfglint.commands.texts import ShellText
+from cfglint.commands.texts import ShellText, every
 from cfglint.commands.variables import Variables
 from cfglint.model.document import Document
 from cfglint.model.edit import Edit
@@ -46,7 +46,7 @@ def lost_exports(document: Document) -> Iterator[Lost]:
     if "export" not in source or _ONE_SHELL.search(source):
         return
     before: dict[str, list[tuple[Setting, ShellText]]] = defaultdict(list)
-    for text in document.shell_texts():
+    for text in document.shell_texts(every):
         raw = text.fragment.text
         if _ALONE.fullmatch(raw):
             script = text.parsed()

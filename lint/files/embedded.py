@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from cfglint.files import loading
 from cfglint.model.document import Document
 from cfglint.patterns import lazy
-from cfglint.text import SourceText
+from cfglint.text import SourceText, Span
 
 if TYPE_CHECKING:
     from cfglint.model.edit import Fix
@@ -31,7 +31,7 @@ def document(project: Project, outer: Document, file: Written) -> Document | Non
     """The document of a here-document that becomes a file; None where the file is of no kind that
     commands are given, or its text is not known."""
     for known in outer.inner:
-        if known.facts["written"] == file:
+        if known.written == file:
             return known
     if not file.text or re.search(r"^\t", file.text, re.M):
         return None  # what `<<-` leaves of tabs is another text
@@ -44,7 +44,7 @@ def document(project: Project, outer: Document, file: Written) -> Document | Non
     loading.classify(found)
     if found.kind not in KINDS:
         return None
-    found.facts["written"] = file
+    found.written = file
     found.reason = f"{found.reason}, written by {outer.path}"
     outer.inner.append(found)
     loading.read(found)
@@ -66,12 +66,17 @@ def beside(project: Project, inner: Document, path: str) -> Document | None:
     return document(project, outer, file) if file is not None else None
 
 
+def place(inner: Document) -> Span:
+    """Where a document stands in the script that writes it."""
+    return inner.written.span if inner.written is not None else Span(0, 0)
+
+
 def refusal(inner: Document, fix: Fix | None) -> str:
     """Why a fix cannot be made in a file that a script writes, "" where nothing is in its way."""
     outer = inner.outer
     if fix is None or outer is None:
         return ""
-    start, end = inner.facts["written"].span
+    start, end = place(inner)
     for edit in fix.edits:
         if edit.path != inner.path or not start <= edit.span.start <= edit.span.end <= end:
             continue

@@ -58,7 +58,7 @@ def check(document: Document, edits: Sequence[Edit]) -> str:
     new = splice(old, edits)
     changes = [change for edit in edits for change in edit.changes]
     for inner in document.inner:
-        start, end = inner.facts["written"].span
+        start, end = embedded.place(inner)
         own = [edit for edit in edits if start <= edit.span.start and edit.span.end <= end]
         if own:
             refused = embedded.refusal(inner, Fix("", tuple(own), False))

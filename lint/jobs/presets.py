@@ -22,7 +22,7 @@ def in_env_files(script: Document, name: str, project: Project) -> Iterator[Sett
     """What the env files of the Compose services that start a script set a variable to."""
     own = posixpath.basename(script.path)
     for document in _around(script, project, "compose"):
-        for started, env in document.facts.get("scripts", ()):
+        for started, env in document.started:
             setting: Setting | None = env.get(name)
             if setting is None or posixpath.basename(started) != own:
                 continue

@@ -139,9 +139,11 @@ def _launches(project: Project, caller: Document, jobs: Jobs) -> list[Launch]:
     from cfglint.commands.scripts import script_launches, to_background
 
     found: list[Launch] = []
-    for text in caller.shell_texts() if caller.shell_texts is not None else ():
-        if not any(name in text.fragment.text for name in jobs):
-            continue
+
+    def starts(text: str) -> bool:
+        return any(name in text for name in jobs)
+
+    for text in caller.shell_texts(starts) if caller.shell_texts is not None else ():
         bodies = partial(_bodies, project=project, caller=caller, jobs=jobs, folder=text.folder)
         script = _parsed(project, caller, text)
         found += script_launches(script, replace(text.scope, written=bodies))

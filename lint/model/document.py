@@ -6,12 +6,18 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from cfglint.model.readings import ComposeRole
 from cfglint.record import dataclass, field
 from cfglint.text import SourceText, Span
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from cfglint.commands.texts import ShellText
     from cfglint.model.launch import ConfigRef, Launch
+    from cfglint.model.readings import Batch, Misread, OneLetter, Unfilled
+    from cfglint.model.setting import Setting, Word, Written
+    from cfglint.model.workload import Workload
 
 
 @dataclass(slots=True)
@@ -47,14 +53,31 @@ class Document:
     problems: list[Problem] = field(default_factory=list)
     launches: list[Launch] = field(default_factory=list)
     links: list[ConfigRef] = field(default_factory=list)
-    facts: dict[str, Any] = field(default_factory=dict)  # what a reader keeps for its own family
     files: list[Document] = field(default_factory=list, repr=False)  # of one Compose project
     outer: Document | None = field(default=None, repr=False)  # the script that writes it
     inner: list[Document] = field(default_factory=list, repr=False)  # what it writes (`embedded`)
     places: tuple[Any, dict[int, list[Any]]] | None = field(default=None, repr=False)  # `editing`
     holds: str | None = None  # the kind of a config that stands in this one as a mapping
-    # Makes the texts of it that a shell runs by themselves (not those of containers).
-    shell_texts: Callable[[], Iterable[ShellText]] | None = None
+    # Makes the texts of it that a shell runs by themselves (not those of containers), of those that
+    # a test lets through.
+    shell_texts: Callable[[Callable[[str], bool]], Iterable[ShellText]] | None = None
+    batches: dict[int, Batch] = field(default_factory=dict)  # by where they begin
+    workloads: list[Workload] = field(default_factory=list)
+    unsplit: list[Word] = field(default_factory=list)  # items that hold a whole command line
+    misread: list[Misread] = field(default_factory=list)
+    unfilled: list[Unfilled] = field(default_factory=list)
+    one_letter: dict[int, OneLetter] = field(default_factory=dict)  # by where they begin
+    # Scripts that services start, each with its environment.
+    started: list[tuple[str, Mapping[str, Setting]]] = field(default_factory=list)
+    written: Written | None = None  # as which its outer script writes it
+    compose: ComposeRole = field(default_factory=ComposeRole)
+    _facts: dict[str, Any] = field(default_factory=dict, repr=False)
+
+    def fact(self, key: str, compute: Callable[[], Any]) -> Any:
+        """Something that several rules need of the file, computed once."""
+        if key not in self._facts:
+            self._facts[key] = compute()
+        return self._facts[key]
 
     @property
     def unit(self) -> list[Document]:

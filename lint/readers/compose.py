@@ -66,16 +66,13 @@ def name_files(document: Document) -> None:
 def link(document: Document) -> None:
     """Make the launches, with what the documents behind the links say."""
     document.launches.clear()
-    document.facts["unfilled"] = []
-    document.facts["misread"] = []
-    document.facts["unsplit"] = []
-    document.facts["scripts"] = []  # what services start, each with its environment
+    document.unfilled, document.misread, document.unsplit, document.started = [], [], [], []
     variables = _variables(document)
     neighbours = compose_container.Neighbours(document)
     for service in cs.services(document):
         document.launches += _launches(service, variables, neighbours)
-    if document.facts.get("unclear variables"):
-        document.facts["unfilled"] = []
+    if document.compose.unclear_variables:
+        document.unfilled = []
     pair_up(document)
 
 
@@ -85,7 +82,7 @@ def _variables(document: Document) -> dict[str, Setting]:
     for reference in document.links:
         if reference.role == PROJECT_ENV and reference.document is not None:
             found.update(dotenv.variables(reference.document))
-    parent = document.facts.get("included by")
+    parent = document.compose.included_by
     if parent is not None:
         found.update(_variables(parent))
     return found
@@ -145,16 +142,16 @@ def _launches(
     env.update(cs.environment(service, variables.get))
     for key in ("entrypoint", "command"):
         for _, text in service.texts(key):
-            document.facts["scripts"] += [(name, env) for name in _SCRIPT.findall(text)]
+            document.started += [(name, env) for name in _SCRIPT.findall(text)]
     if not _may_start_job(service, image, env):
         return []
-    document.facts["unfilled"] += compose_command.unfilled(service, env, variables)
+    document.unfilled += compose_command.unfilled(service, env, variables)
     entrypoint = compose_command.words(service, "entrypoint", variables)
-    document.facts["misread"] += misread(service, entrypoint)
+    document.misread += misread(service, entrypoint)
     owned = service.find("entrypoint")
     whole = unsplit(entrypoint or []) if owned is not None and service.is_own(owned) else None
     if whole is not None and isinstance(owned and owned.value, Sequence):
-        document.facts["unsplit"].append(model_word(whole))
+        document.unsplit.append(model_word(whole))
     scope = Scope(
         document,
         env,

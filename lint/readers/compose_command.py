@@ -11,19 +11,18 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from cfglint.model.edit import Edit
 from cfglint.model.editing import ListItem
 from cfglint.model.launch import Setting
+from cfglint.model.readings import Unfilled
 from cfglint.model.tree import Node, Scalar, target
 from cfglint.model.tree import Sequence as Items
 from cfglint.model.values import Literal, Unknown, Variable
-from cfglint.record import dataclass, replace
+from cfglint.record import replace
 from cfglint.syntax import interpolation
 from cfglint.syntax.shell_nested import Known, Nested, interpolate
 from cfglint.syntax.shell_scanner import Scanner
 from cfglint.syntax.shell_words import Part, ShellWord
 from cfglint.syntax.yaml_text import fragment
-from cfglint.text import Span
 
 if TYPE_CHECKING:
     from cfglint.model.document import Document
@@ -97,16 +96,6 @@ def unfilled(
             shell = _SHELL.match(node.text) if len(nodes) == 1 else _is_flag(before)
             found += _unfilled(service, node, own, variables, bool(shell))
     return found
-
-
-@dataclass(frozen=True, slots=True)
-class Unfilled:
-    """`$NAME` at a place of the file. `edit` makes it `$$NAME`, where a shell reads it."""
-
-    name: str
-    span: Span
-    setting: Setting
-    edit: Edit | None
 
 
 _SHELL = re.compile(r"\s*(?:/\S*/)?(?:ba|da|z|a)?sh\s+-\w*c\b")

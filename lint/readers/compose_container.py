@@ -50,7 +50,7 @@ def network(service: Service) -> Network:
         result.names = _names(networks.value)
         result.span = networks.entry.span if service.is_own(networks) else None
         result.mode = _of_networks(service, result.names)
-    elif service.complete and not service.document.facts.get("partial"):
+    elif service.complete and not service.document.compose.partial:
         result.mode = _of_networks(service, ("default",))
     else:
         result.mode = "unknown"  # the file that completes it may say
@@ -95,7 +95,7 @@ def _defined(document: Document, name: str) -> str:
         if not isinstance(definition, Mapping) and isinstance(file.root, Mapping):
             definition = find(file.root, "networks", name)
     if not isinstance(definition, Mapping):
-        return "unknown" if document.facts.get("partial") else "project"
+        return "unknown" if document.compose.partial else "project"
     external = definition.get("external")
     if external is not None and not (isinstance(external, Scalar) and external.value is False):
         other = find(definition, "name") or find(definition, "external", "name")

@@ -128,7 +128,7 @@ def services(document: Document) -> list[Service]:
     if table is None:
         return []
     overrides = [r.document for r in document.links if r.role == OVERRIDE and r.document]
-    claimed = document.facts.get("claimed", ())  # names that other files of the project have too
+    claimed = document.compose.claimed  # names that other files of the project have too
     found: list[Service] = []
     for entry in table.entries:
         name, mapping = entry.name, target(entry.value)
@@ -146,7 +146,7 @@ def services(document: Document) -> list[Service]:
         alone = DEFAULT.fullmatch(document.file.name) or _has_image(service)
         if "override" in document.file.name or not alone:
             service.complete = False  # it is merged into a service of another file
-        if name in claimed or document.facts.get("open"):
+        if name in claimed or document.compose.is_open:
             service.complete = False
         found.append(service)
     return found
@@ -161,7 +161,7 @@ def names(document: Document) -> set[str]:
 
 def project_folder(document: Document) -> Path:
     """Where a file's paths start: its folder, or the one that its includer says."""
-    folder: Path = document.facts.get("folder", document.file.parent)
+    folder = document.compose.folder or document.file.parent
     return folder
 
 

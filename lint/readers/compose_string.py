@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING
 from cfglint.commands import may_launch
 from cfglint.model.edit import Edit, Set, Splice
 from cfglint.model.fragment import Fragment
+from cfglint.model.readings import Misread
 from cfglint.model.tree import Scalar
 from cfglint.model.values import Literal
 from cfglint.patterns import lazy
-from cfglint.record import dataclass
 from cfglint.syntax import interpolation
 from cfglint.syntax.shell_words import ShellWord
 from cfglint.syntax.yaml_text import fragment, write
@@ -32,22 +32,6 @@ if TYPE_CHECKING:
 _OPERATOR = lazy(r"&&|\|\||\d*>>?(?:&\d)?|[;&|<]")
 _ENDS = lazy(r"(?:[;&|{(]|\b(?:do|then|else))\s*$")
 _SHELL = lazy(r"(?:/\S*/)?(?:ba|da|z|a)?sh$")
-
-
-@dataclass(frozen=True, slots=True)
-class Misread:
-    """A piece of a command that Compose reads in another way than a shell.
-
-    `what`: "operator" (it and the rest are dropped), "continuation" (a backslash before a line
-    break), "refused" (a parenthesis), "script" (words behind a shell's -c). `hides` says that a
-    job's start is in what does not run, and in nothing that does.
-    """
-
-    what: str
-    text: str
-    span: Span
-    hides: bool
-    edits: tuple[Edit, ...] = ()
 
 
 def misread(service: Service, entrypoint: Sequence[ShellWord] | None) -> list[Misread]:

@@ -60,7 +60,7 @@ def read(document: Document) -> None:
         # What an image starts in its CMD's place may be a shell's script for its entrypoint.
         whole = unsplit(exec_words(document, image.entrypoint) or [])
         if whole is not None:
-            document.facts.setdefault("unsplit", []).append(model_word(whole))
+            document.unsplit.append(model_word(whole))
 
 
 def _mentions(text: str, name: str) -> bool:

@@ -41,7 +41,7 @@ _Template: TypeAlias = "tuple[Mapping, str, int | None]"
 def read(document: Document) -> None:
     """Make the workloads and launches of every object in the file."""
     workloads: list[Workload] = []
-    document.facts["workloads"] = workloads
+    document.workloads = workloads
     maps = ke.config_maps(document)
     for one in objects(document):
         _Object(document, one, maps).read(workloads)
@@ -200,7 +200,7 @@ class _Object:
         found = command_launches(words, scope) if words else []
         whole = unsplit(words)
         if whole is not None:
-            self.document.facts.setdefault("unsplit", []).append(model_word(whole))
+            self.document.unsplit.append(model_word(whole))
         if not found and any(concerns_jobs(name) for name in env.variables):
             found = [self._configured(scope, box)]
         for launch in found:

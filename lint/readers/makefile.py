@@ -17,8 +17,8 @@ from cfglint.model.document import Document
 from cfglint.model.edit import Edit
 from cfglint.model.fragment import Fragment
 from cfglint.model.launch import Setting
+from cfglint.model.readings import OneLetter
 from cfglint.model.values import Literal, Unknown, Value, Variable
-from cfglint.record import dataclass
 from cfglint.syntax.shell_nested import Known, Nested
 from cfglint.syntax.shell_words import Part
 from cfglint.text import Span
@@ -42,7 +42,7 @@ _LEADING = re.compile(r"[ \t]*[@+-]*[ \t]*")
 
 def read(document: Document) -> None:
     """Make the launches of every recipe line that holds a launcher."""
-    document.shell_texts = partial(_texts, document, lambda text: True)
+    document.shell_texts = partial(_texts, document)
     if may_launch(document.source.text):
         for line in _texts(document, may_launch):
             document.launches += line.launches()
@@ -140,16 +140,6 @@ def _assignments(document: Document, just: bool) -> dict[str, Setting]:
     return found
 
 
-@dataclass(slots=True)
-class Use:
-    """A `$NAME` of a recipe, of which make takes the first letter for the name. `is_set`: a
-    variable of the whole name is set in the file."""
-
-    span: Span
-    name: str
-    is_set: bool = False
-
-
 class Recipe(Nested):
     """A recipe line. A dollar sign that is written back is doubled for make."""
 
@@ -196,9 +186,11 @@ def _line(
             value = setting.value
         elif letter and (more := _MORE.match(raw, at)):  # `$NAME` is $(N) and AME
             value = Literal("")
-            meant = Use(Span(start + match.start(), start + more.end()), letter + more.group())
+            whole = Span(start + match.start(), start + more.end())
+            meant = OneLetter(whole, letter + more.group())
             meant.is_set = meant.name in variables
-            document.facts.setdefault("one_letter", {})[meant.span.start] = meant
+            if may_launch(raw):
+                document.one_letter[whole.start] = meant
         # What make puts in stands as a variable for the shell's grammar, which knows no `{{`.
         shown = "${" + re.sub(r"\W", "_", name or "make") + "}"
         begin = len(text)

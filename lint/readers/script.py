@@ -7,7 +7,7 @@ import re
 from cfglint.commands import may_launch, sources
 from cfglint.commands.scope import Scope
 from cfglint.commands.scripts import script_launches
-from cfglint.commands.texts import ShellText
+from cfglint.commands.texts import ShellText, every
 from cfglint.model.document import Document
 from cfglint.model.fragment import Fragment
 from cfglint.model.launch import ConfigRef
@@ -27,7 +27,7 @@ def read_with(document: Document, scope: Scope) -> None:
     """Fill the launches of a script whose commands run in `scope`."""
     text = document.source.text
     whole = ShellText(Fragment(document.path, text), scope)
-    document.shell_texts = lambda: (whole,)
+    document.shell_texts = lambda wanted: (whole,) if wanted(text) else ()
     if not may_launch(text):
         return
     document.problems.extend(broken_continuations(document))
@@ -44,7 +44,9 @@ def link(document: Document) -> None:
     script, texts = document.tree, document.shell_texts
     if isinstance(script, Script) and texts is not None:
         sources.join(script, document.links)
-        document.launches = [x for text in texts() for x in script_launches(script, text.scope)]
+        document.launches = [
+            x for text in texts(every) for x in script_launches(script, text.scope)
+        ]
 
 
 def _started_scripts(script: Script) -> list[ConfigRef]:

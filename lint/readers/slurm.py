@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from cfglint.commands.sbatch import Batch, body_start, directives, shape, variables
+from cfglint.commands.sbatch import body_start, directives, shape, variables
 from cfglint.commands.scope import Scope
 from cfglint.model.document import Document
 from cfglint.model.launch import Setting
+from cfglint.model.readings import Batch
 from cfglint.readers.script import read_with
 from cfglint.syntax.bash import comments
 
@@ -17,18 +18,17 @@ def _line_start(document: Document, setting: Setting) -> int:
 
 
 def read(document: Document) -> None:
-    """Fill an sbatch script's launches; `facts["batches"]` holds its directives."""
+    """Fill an sbatch script's launches; `batches` holds its directives."""
     found = directives(document)
     body = body_start(document.source.text)
     if any(setting.span.start > body for setting in found):
         real = comments(document.source.text)
         found = [s for s in found if s.span.start < body or _line_start(document, s) in real]
-    document.facts["batches"] = {0: Batch(found, body)}
+    document.batches = {0: Batch(found, body)}
     allocation: dict[str, Setting] = {}
     for setting in found:
         if setting.span.start < body and "$" not in (setting.text or ""):
             allocation[setting.name] = setting
-    document.facts["allocation"] = allocation
     scope = Scope(document, variables(allocation), evaluated="once", allocation=shape(allocation))
     read_with(document, scope)
     for launch in document.launches:

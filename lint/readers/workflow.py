@@ -30,7 +30,7 @@ def read(document: Document) -> None:
     """Make the launches of every step."""
     if document.root is None:
         return
-    document.shell_texts = partial(_texts, document, lambda text: True)
+    document.shell_texts = partial(_texts, document)
     if may_launch(document.source.text):
         for text in _texts(document, may_launch):
             document.launches += text.launches()

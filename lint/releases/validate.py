@@ -96,9 +96,7 @@ def faults(document: Document, section: Section, node: Node | None = None) -> li
     if not isinstance(mapping, Mapping):
         return []
     key = f"faults of {id(mapping)} in {id(section)}"  # both live as long as the document
-    if key not in document.facts:
-        document.facts[key] = check(mapping, section)
-    found: list[Fault] = document.facts[key]
+    found: list[Fault] = document.fact(key, lambda: check(mapping, section))
     return found
 
 

@@ -99,7 +99,7 @@ _TITLES = {"continuation": "take the backslashes out", "script": "make it one ar
 
 
 def check_document(document: Document, project: Project) -> Iterator[Finding]:
-    for found in document.facts.get("misread", ()):
+    for found in document.misread:
         yield RULE.finding(
             document,
             found.span,

@@ -62,7 +62,7 @@ RULE = Rule(
 def check_document(document: Document, project: Project) -> Iterator[Finding]:
     if not document.launches:
         return
-    for found in document.facts.get("unfilled", ()):
+    for found in document.unfilled:
         setting = found.setting
         yield RULE.finding(
             document,

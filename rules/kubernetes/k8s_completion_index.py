@@ -75,7 +75,7 @@ _NAME = "JOB_COMPLETION_INDEX"
 
 def check_document(document: Document, project: Project) -> Iterator[Finding]:
     """Each Job whose pods are not numbered, and reads a number."""
-    for workload in document.facts.get("workloads", []):
+    for workload in document.workloads:
         if workload.set_indexed is None or workload.group != "batch":
             continue
         spans = {box.span for pod in workload.pods for box in pod.boxes}

@@ -53,7 +53,6 @@ Never: the job is refused.
 
 from collections.abc import Iterator
 
-from cfglint.model.workload import Workload
 from cfglint.project import Project
 from cfglint.rule import ERROR, Document, Finding, Rule, repair
 
@@ -71,8 +70,7 @@ RULE = Rule(
 
 
 def check_document(document: Document, project: Project) -> Iterator[Finding]:
-    workloads: list[Workload] = document.facts.get("workloads", [])
-    for workload in workloads:
+    for workload in document.workloads:
         if workload.kind != "PyTorchJob" or workload.group != "kubeflow.org":
             continue
         for pod in workload.pods:

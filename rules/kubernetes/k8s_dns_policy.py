@@ -65,7 +65,6 @@ When the hosts' own name servers know the cluster's services.
 
 from collections.abc import Iterator
 
-from cfglint.model.workload import Workload
 from cfglint.network.service_names import dialled
 from cfglint.project import Project
 from cfglint.rule import ERROR, Document, Finding, Rule, repair
@@ -85,8 +84,7 @@ RULE = Rule(
 
 def check_document(document: Document, project: Project) -> Iterator[Finding]:
     """Each pod on the host's network that dials a service."""
-    workloads: list[Workload] = document.facts.get("workloads", [])
-    for workload in workloads:
+    for workload in document.workloads:
         if workload.kind == "MPIJob":
             continue
         for pod in workload.pods:

@@ -52,7 +52,6 @@ When the pods find each other by other means, or are meant to train apart.
 
 from collections.abc import Iterator
 
-from cfglint.model.workload import Workload
 from cfglint.project import Project
 from cfglint.rule import ERROR, Document, Finding, Rule
 
@@ -69,8 +68,7 @@ RULE = Rule(
 
 
 def check_document(document: Document, project: Project) -> Iterator[Finding]:
-    workloads: list[Workload] = document.facts.get("workloads", [])
-    for workload in workloads:
+    for workload in document.workloads:
         roles = {pod.role for pod in workload.pods}
         if workload.kind != "PyTorchJob" or workload.elastic or roles != {"Worker"}:
             continue

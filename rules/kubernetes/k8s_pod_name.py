@@ -63,7 +63,7 @@ in both places.
 import re
 from collections.abc import Iterator
 
-from cfglint.model.workload import Pod, Workload
+from cfglint.model.workload import Pod
 from cfglint.network.service_names import services
 from cfglint.project import Project
 from cfglint.rule import ERROR, Document, Finding, Rule, Setting, default_literal, repair
@@ -89,8 +89,7 @@ _POD_NAMES = {
 
 def check_document(document: Document, project: Project) -> Iterator[Finding]:
     """Each pod template whose copies have names with a number."""
-    workloads: list[Workload] = document.facts.get("workloads", [])
-    for workload in workloads:
+    for workload in document.workloads:
         between = _POD_NAMES.get((workload.group, workload.kind))
         if between is None:
             continue

@@ -80,8 +80,7 @@ _PYTORCHJOB = _TRAINJOB | {"MASTER_ADDR", "MASTER_PORT", "RANK", "WORLD_SIZE"}
 
 
 def check_document(document: Document, project: Project) -> Iterator[Finding]:
-    workloads: list[Workload] = document.facts.get("workloads", [])
-    for workload in workloads:
+    for workload in document.workloads:
         if workload.kind == "TrainJob" and workload.group == "trainer.kubeflow.org":
             reserved, severity, cause = _TRAINJOB, ERROR, None
         elif workload.kind == "PyTorchJob" and _sets_variables(workload):

@@ -68,7 +68,7 @@ RULE = Rule(
 
 
 def check_document(document: Document, project: Project) -> Iterator[Finding]:
-    for word in document.facts.get("unsplit", ()):
+    for word in document.unsplit:
         yield _finding(document, word)
 
 

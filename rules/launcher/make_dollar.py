@@ -50,7 +50,7 @@ RULE = Rule(
 
 def check_document(document: Document, project: Project) -> Iterator[Finding]:
     """Each such use in a line with a launcher."""
-    for use in document.facts.get("one_letter", {}).values():
+    for use in document.one_letter.values():
         better = f"$({use.name})" if use.is_set else f"$${use.name}"
         yield RULE.finding(
             document,

@@ -54,7 +54,7 @@ _BLANKS = re.compile(r"(?:[ \t]+=[ \t]*|=[ \t]+)(?=[^\s#-])")
 
 def check_document(document: Document, project: Project) -> Iterator[Finding]:
     """Each directive of each batch script that the file is or submits."""
-    for batch in document.facts.get("batches", {}).values():
+    for batch in document.batches.values():
         yield from _ignored(document, batch.directives, batch.body, batch.is_literal)
 
 

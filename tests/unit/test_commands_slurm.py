@@ -67,13 +67,12 @@ def test_slurm_tells_the_job_its_size() -> None:
 
 def test_directives_below_a_command_do_not_count() -> None:
     late = read("#!/bin/bash\nset -e\n#SBATCH --nodes=4\nsrun torchrun x.py\n")
-    assert late.facts["allocation"] == {}
     assert late.launches[0].nodes is None
 
 
 def test_directives_in_a_here_document_are_none_of_ours() -> None:
     text = "#!/bin/bash\n#SBATCH -N 1\ncat > b.sh <<EOF\n#SBATCH -N 4\nEOF\ntorchrun x.py\n"
-    assert [s.text for s in read(text).facts["batches"][0].directives] == ["1"]
+    assert [s.text for s in read(text).batches[0].directives] == ["1"]
 
 
 @pytest.mark.parametrize(

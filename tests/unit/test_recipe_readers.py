@@ -180,7 +180,7 @@ def test_kubernetes_pod() -> None:
     assert launch.network.mode == "pod"
     assert launch.container
     assert (launch.container.name, launch.container.gpus) == ("pytorch", 4)
-    workload = document.facts["workloads"][0]
+    workload = document.workloads[0]
     assert [(pod.role, pod.replicas) for pod in workload.pods] == [("Master", 1), ("Worker", 3)]
 
 
