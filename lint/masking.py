@@ -39,7 +39,7 @@ _PLACEHOLDER = lazy(
     r"(?i)^(?:\$.*|<.*>?|\{\{.*|x{4,}|\*+|\.{3,}.*|your[-_ ].*|my[-_].*|change[-_ ]?me.*"
     r"|replace.*|todo.*|none|null"
     r"|true|false|.*example.*|.*dummy.*|.*placeholder.*|insert.*|enter.*|put[-_].*|secret\d*|password|token\d*"
-    r"|/.*|\./.*|\.\*.*|\d+|(?:token|key|sk)-abc123|.*\$[({].*"
+    r"|/.*|\.\.?/.*|\.\*.*|\d+|(?:token|key|sk)-abc123|.*\$[({].*"
     r"|[\w.-]+\.(?:txt|json|ya?ml|sh|py|env|pem|key|crt|toml|ini)"  # where it stands
     r"|[a-z_][\w.]*[(\[].*|[a-z]{2,6}[-_](?:x{3,}|\*+)|.*\*{3}.*"  # calls, sk-xxx, stars
     r"|.*(?:your|_here|-here|xxxx).*|.*/[a-z_]*(?:password|token)=.*|ALL/.*)$"  # sed's s/// too
@@ -50,7 +50,7 @@ _LINE_STARTS = lazy(r"\A|\n|\\n|(?<!\\)\"")
 _SETS = lazy(r"(?:^|[\r\n])[ \t]*(?i:ENV|setenv)[ \t]+\Z")
 _WORDY = lazy(
     r"(?i)^[\"']?(?:.*(?:pad|eos|bos|unk|special|image|video|audio|mask|sep|cls|num|max|min|new|add|stop|split|tokenizer)"
-    r"[a-z_]*tokens?|tokens?|.*per_token.*|nopasswd|.*(?:request|client|next|continuation)_?token)[\"']?$"
+    r"[a-z_]*tokens?|tokens?|.*per_token.*|nopasswd|.*(?:request|client|next|continuation)_?token|--secrets?)[\"']?$"
 )
 
 

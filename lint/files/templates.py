@@ -8,9 +8,7 @@ from typing import Any
 from cfglint.model.tree import Mapping, Scalar, walk
 from cfglint.patterns import lazy
 
-_NAME = lazy(
-    r"\.(j2|jinja2?|tmpl|tpl|tftpl|template|in)$|\.(j2|jinja2?|tmpl|tpl|tftpl)\.\w+$", re.I
-)
+_NAME = lazy(r"\.(j2|jinja2?|tmpl|tpl|tftpl|template|in)$|\.(j2|jinja2?|tftpl)\.\w+$", re.I)
 _SIGN = lazy(r"(?<!\$)\{\{|\{%")
 _LINE = lazy(r"^[ \t-]*(\{%|\{\{)", re.M)
 _PLACEHOLDER = lazy(

@@ -93,7 +93,7 @@ def _ignored(
                     fix=_moved(document, line, body) if given[setting.key] == 1 else None,
                 )
             continue
-        filled_in = "template" in document.file.name.lower()
+        filled_in = "template" in document.path.lower()
         if is_literal and "$" in (setting.text or "") and not filled_in:
             yield RULE.at(
                 setting,
