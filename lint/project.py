@@ -20,7 +20,8 @@ from cfglint.model.document import Document
 from cfglint.model.launch import ConfigRef, Launch
 from cfglint.model.values import default_literal
 from cfglint.patterns import lazy
-from cfglint.settings import Settings, Site
+from cfglint.settings import Settings
+from cfglint.site import Site
 
 if TYPE_CHECKING:
     from cfglint.releases.versions import Version

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from cfglint.files.kinds import KINDS
+from cfglint.model.document import KINDS
 from cfglint.record import dataclass
-from cfglint.rule import near
-from cfglint.settings import JobGroup, Site
+from cfglint.site import JobGroup, Site
+from cfglint.spelling import near
 
 PACKAGES = ("accelerate", "deepspeed", "llamafactory", "transformers", "torch", "nccl")
 SEVERITIES = ("error", "warning", "info")

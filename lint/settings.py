@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from cfglint.record import dataclass, field, replace
+from cfglint.site import JobGroup, Site
 
 FILE_NAMES = ("cfglint.toml", ".cfglint.toml", "pyproject.toml")
 
@@ -16,30 +17,6 @@ FILE_NAMES = ("cfglint.toml", ".cfglint.toml", "pyproject.toml")
 class SettingsError(Exception):
     """Settings that cannot be used; the message names the file, the line, the key and what was
     meant."""
-
-
-@dataclass(frozen=True, slots=True)
-class Site:
-    """What only the site knows; fixes use it.
-
-    `socket_interface`: the interface between the nodes (NCCL_SOCKET_IFNAME). `port_range`: the
-    team's agreed rendezvous ports, both inclusive. `ephemeral_port_range`: the kernel's
-    net.ipv4.ip_local_port_range. `private_networks`: public-looking networks that the hosts own.
-    """
-
-    socket_interface: str = ""
-    port_range: tuple[int, int] | None = None
-    ephemeral_port_range: tuple[int, int] = (32768, 60999)
-    gpus_per_node: int | None = None
-    private_networks: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class JobGroup:
-    """A `[[job]]`: files that are one job, and scripts that every node runs."""
-
-    files: tuple[str, ...] = ()
-    every_node: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

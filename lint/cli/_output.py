@@ -50,7 +50,7 @@ class Output:
         for text in formats or ("full",):
             name, _, path = text.partition(":")
             if name not in FORMATS:
-                from cfglint.rule import near
+                from cfglint.spelling import near
 
                 guess = near(name, tuple(FORMATS))
                 meant = f"did you mean {guess}?" if guess else f"known are {', '.join(FORMATS)}"

@@ -149,7 +149,7 @@ def _meant(path: str, default: bool) -> str:
     if not default or os.sep in path:
         return ""
     from cfglint.cli import commands
-    from cfglint.rule import near
+    from cfglint.spelling import near
 
     guess = near(path, commands())
     return f"; did you mean `cfglint {guess}`?" if guess else ""
@@ -232,7 +232,7 @@ def check_selectors(settings: Settings) -> None:
     }
     if any(groups.values()):
         from cfglint.registry import is_known, known_words
-        from cfglint.rule import near
+        from cfglint.spelling import near
 
         for name, words in groups.items():
             for word in words:

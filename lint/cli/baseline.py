@@ -51,7 +51,7 @@ def run(
     Try: cfglint baseline write && cfglint --baseline cfglint-baseline.json
     """
     from cfglint.cli._running import Options
-    from cfglint.rule import near
+    from cfglint.spelling import near
 
     if action not in ACTIONS:
         guess = near(action, ACTIONS)

@@ -61,7 +61,7 @@ def run(
 def _named(word: str) -> list[RuleModule]:
     """The rules that a code, prefix, name or family means. Raises UsageError for none."""
     from cfglint import registry
-    from cfglint.rule import near
+    from cfglint.spelling import near
 
     one = registry.lookup(word)
     if one is not None:

@@ -25,7 +25,7 @@ def run(
     """List every rule: code, name, severity, fix, what it is about."""
     from cfglint import registry
     from cfglint.cli.explain import summary
-    from cfglint.rule import near
+    from cfglint.spelling import near
 
     for word in selectors or ():
         if not registry.is_known(word):

@@ -23,7 +23,7 @@ def run(
     ] = None,
 ) -> None:
     """Print the JSON Schema of a kind of config, derived from the package that reads it."""
-    from cfglint.rule import near
+    from cfglint.spelling import near
 
     if name not in WORDS:
         guess = near(name, WORDS)

@@ -176,7 +176,7 @@ def concerns_jobs(name: str) -> bool:
 
 def unseen(words: Sequence[ShellWord], scope: Scope) -> Launch | None:
     """A program that is not seen but gets rendezvous variables, else None."""
-    if not any(name in scope.env for name in COMMON_ENV):
+    if not any(name in COMMON_ENV or name.startswith("PET_") for name in scope.env):
         return None
     launch = new_launch("env", words, scope)
     launch.program = program(words)

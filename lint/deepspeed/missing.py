@@ -13,7 +13,7 @@ from cfglint.model.launch import ConfigRef, Launch
 from cfglint.model.values import Literal
 from cfglint.patterns import lazy
 from cfglint.record import dataclass
-from cfglint.rule import near
+from cfglint.spelling import near
 from cfglint.text import Span
 
 if TYPE_CHECKING:

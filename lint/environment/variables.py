@@ -74,7 +74,7 @@ def names() -> tuple[str, ...]:
 @cache
 def likely(name: str) -> str | None:
     """The one variable that a name is a likely misspelling of, None where none or two are."""
-    from cfglint.rule import near
+    from cfglint.spelling import near
 
     return near(name, names())
 

@@ -28,11 +28,6 @@ from cfglint.model.tree import Mapping, Node, Scalar, Sequence, target
 from cfglint.patterns import lazy
 from cfglint.syntax.heredocs import outside
 
-KINDS = (
-    "accelerate", "deepspeed", "llamafactory", "dataset-info", "compose", "dockerfile", "script",
-    "slurm", "kubernetes", "dotenv", "deepspeed-env", "hostfile", "makefile", "justfile",
-    "workflow", "notebook", "template",
-)  # fmt: skip
 # Kinds whose files describe the start of a job, or part of it.
 LAUNCHING = (
     "accelerate", "compose", "dockerfile", "script", "slurm", "kubernetes", "dotenv", "makefile",

@@ -41,7 +41,7 @@ def link(project: Project) -> None:
             if launch.program is not None and document.holds is None and _takes_flags(launch):
                 document.holds = "llamafactory"
     if any(document.kind is None for document in project.documents):
-        from cfglint.files.named_kinds import settle
+        from cfglint.jobs.named_kinds import settle
 
         settle(project)
     for document in list(project.documents):

@@ -13,7 +13,7 @@ from pathlib import Path
 from cfglint.model.launch import ConfigRef, Launch
 from cfglint.project import Project
 from cfglint.record import dataclass
-from cfglint.rule import near
+from cfglint.spelling import near
 
 _IMAGES = ("compose", "dockerfile")
 _SCRIPTS = ("script", "slurm", "makefile", "justfile")

@@ -20,7 +20,7 @@ from cfglint.model.values import Literal, parse_int
 from cfglint.programs import entrypoints
 from cfglint.project import Project
 from cfglint.releases.data import Section, Spec
-from cfglint.rule import near
+from cfglint.spelling import near
 
 _FORMS = {"train": "train", "chat": "infer", "api": "infer", "export": "export", "eval": "eval"}
 _FLAG = re.compile(r"--([A-Za-z][\w-]*)(?:=(.*))?", re.DOTALL)

@@ -20,6 +20,13 @@ if TYPE_CHECKING:
     from cfglint.model.workload import Workload
 
 
+KINDS = (
+    "accelerate", "deepspeed", "llamafactory", "dataset-info", "compose", "dockerfile", "script",
+    "slurm", "kubernetes", "dotenv", "deepspeed-env", "hostfile", "makefile", "justfile",
+    "workflow", "notebook", "template",
+)  # fmt: skip
+
+
 @dataclass(slots=True)
 class Problem:
     """Something wrong with the text itself, found while it was read.

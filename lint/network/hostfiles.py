@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from cfglint.patterns import lazy
-from cfglint.rule import near
+from cfglint.spelling import near
 
 PORTLIKE = lazy(r"([^\s:]+):(\d+)$")
 MISSPELT = lazy(r"(\S+)\s+([A-Za-z]+)\s*[=:]\s*(\d+.*)")

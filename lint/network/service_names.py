@@ -6,7 +6,6 @@ service of the master's pod) and on trainer's runtimes.
 
 from __future__ import annotations
 
-from cfglint.files.manifests import objects
 from cfglint.model.document import Document
 from cfglint.model.launch import Launch
 from cfglint.model.tree import Mapping, Node, Scalar, find, target, text_at
@@ -14,6 +13,7 @@ from cfglint.model.values import literal
 from cfglint.model.workload import Pod, Workload
 from cfglint.network import addresses
 from cfglint.project import Project
+from cfglint.readers.manifests import objects
 from cfglint.text import Span
 
 _DIAL = ("PyTorchJob", "TrainJob", "ClusterTrainingRuntime", "TrainingRuntime", "JobSet")

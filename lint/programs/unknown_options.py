@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from cfglint.model.commandline import CommandLine
 from cfglint.model.launch import Launch, Word
 from cfglint.record import dataclass
-from cfglint.rule import near
+from cfglint.spelling import near
 
 # What other launchers call the same thing.
 _ELSEWHERE = {

@@ -14,7 +14,6 @@ from cfglint.commands import command_launches
 from cfglint.commands.build import model_word, take_env
 from cfglint.commands.programs import COMMON_ENV, concerns_jobs
 from cfglint.commands.scope import Scope
-from cfglint.files.manifests import objects
 from cfglint.model.document import Document
 from cfglint.model.launch import Container, Launch, Network, Setting
 from cfglint.model.tree import Mapping, Node, Scalar, Sequence, find, target, text_at, walk
@@ -22,6 +21,7 @@ from cfglint.model.values import Literal, Unknown, Value, parse_int
 from cfglint.model.workload import Box, Pod, Workload
 from cfglint.readers import kubernetes_env as ke
 from cfglint.readers import kubernetes_mpi as mpi
+from cfglint.readers.manifests import objects
 from cfglint.record import replace
 from cfglint.syntax.unsplit import unsplit
 from cfglint.text import Span

@@ -11,7 +11,6 @@ import re
 from collections.abc import Mapping as Variables
 from typing import Any
 
-from cfglint.files.manifests import objects
 from cfglint.model.document import Document
 from cfglint.model.edit import Edit
 from cfglint.model.editing import (
@@ -26,6 +25,7 @@ from cfglint.model.fragment import Fragment
 from cfglint.model.launch import Setting
 from cfglint.model.tree import Entry, Mapping, Node, Scalar, Sequence, find, target
 from cfglint.model.values import Computed, Literal, Unknown, Value, Variable
+from cfglint.readers.manifests import objects
 from cfglint.record import dataclass, field, replace
 from cfglint.syntax.shell_words import Part, ShellWord
 from cfglint.syntax.yaml_text import fragment, write

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from cfglint.model.tree import Entry, Mapping, Node, Scalar, Sequence, target, to_data
 from cfglint.record import dataclass
 from cfglint.releases.data import Section, Spec, kind_of
-from cfglint.rule import near
+from cfglint.spelling import near
 
 if TYPE_CHECKING:
     from cfglint.model.document import Document
