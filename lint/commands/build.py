@@ -283,7 +283,7 @@ def new_launch(launcher: str, words: Sequence[ShellWord], scope: Scope, head: in
     )  # fmt: skip
     if scope.tasks_per_node is not None:
         launch.settings["tasks_per_node"] = scope.tasks_per_node
-    for name in ("gpus_per_node", "gpus_per_task"):
+    for name in ("gpus_per_node", "gpus_per_task", "ranks"):
         if name in scope.allocation:
             launch.settings[name] = scope.allocation[name]
     named = dict.fromkeys(word.document for word in words[:head])

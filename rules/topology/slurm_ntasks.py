@@ -3,8 +3,9 @@
 ## What it flags
 
 `--ntasks-per-node` above 1 (or `--ntasks` above the number of nodes) where srun starts `torchrun`,
-`accelerate launch` or `deepspeed`. One task per GPU without a launcher is right, and so is a
-launcher that is told to start one process, or as many as its task has GPUs (`--gpus-per-task`).
+`accelerate launch` or `deepspeed`; mpirun with more ranks than the job of its torchrun has nodes.
+One task per GPU without a launcher is right, and so is a launcher that is told to start one
+process, or as many as its task has GPUs (`--gpus-per-task`).
 `llamafactory-cli train` and `swift sft` under such tasks are RUN001's.
 
 ## Why it fails
@@ -51,7 +52,11 @@ _LAUNCHERS = ("torchrun", "accelerate", "deepspeed")
 
 def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
     """A launcher under srun."""
-    if launch.launcher not in _LAUNCHERS or "srun" not in launch.wrappers:
+    if launch.launcher not in _LAUNCHERS:
+        return
+    if "mpirun" in launch.wrappers:
+        yield from _ranks(launch)
+    if "srun" not in launch.wrappers:
         return
     nproc = launch.get("nproc_per_node")
     if nproc is None and launch.launcher == "torchrun":
@@ -72,4 +77,18 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
         tasks,
         f"{tasks.number} tasks per node, and each starts {launch.launcher} for the whole node",
         fix=repair("one task per node", tasks.write("1"), safe=True),
+    )
+
+
+def _ranks(launch: Launch) -> Iterator[Finding]:
+    """mpirun that starts a launcher more often than its job has nodes."""
+    ranks, nodes, nproc = launch.get("ranks"), launch.machines(), launch.get("nproc_per_node")
+    if ranks is None or ranks.number is None or not nodes or launch.get("nnodes") is None:
+        return
+    if nproc is None or nproc.number in (None, 1) or ranks.number <= nodes:
+        return
+    yield RULE.at(
+        ranks,
+        f"mpirun starts {launch.launcher} {ranks.number} times, for a job of {nodes} nodes",
+        help=f"Start it once on each node: -np {nodes}, with --map-by ppr:1:node (Open MPI) or -ppn 1.",
     )
