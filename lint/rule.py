@@ -14,7 +14,6 @@ from __future__ import annotations
 from enum import IntEnum
 from typing import TYPE_CHECKING
 
-from cfglint.model import editing as edit
 from cfglint.model.document import Document, Problem
 from cfglint.model.edit import DropComment, Edit, Fix
 from cfglint.model.launch import Container, Launch, Network, Port, Program, Setting, Word
@@ -37,6 +36,7 @@ from cfglint.model.values import (
 )
 from cfglint.record import dataclass
 from cfglint.spelling import near
+from cfglint.syntax import editing as edit
 from cfglint.text import Span
 
 if TYPE_CHECKING:

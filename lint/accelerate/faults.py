@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 from cfglint.accelerate.config import AccelerateConfig
 from cfglint.accelerate.values import exception_of
-from cfglint.model import editing as edit
 from cfglint.model.edit import Fix
 from cfglint.model.tree import Mapping, target
 from cfglint.record import replace
 from cfglint.releases.objection import Objection
 from cfglint.releases.validate import Fault, described, spelled
 from cfglint.rule import ERROR, WARNING, near, repair
+from cfglint.syntax import editing as edit
 
 if TYPE_CHECKING:
     from cfglint.project import Project

@@ -10,11 +10,11 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from cfglint.accelerate.config import AccelerateConfig
-from cfglint.model import editing as edit
 from cfglint.model.edit import Fix
 from cfglint.model.tree import Entry, Mapping, to_data
 from cfglint.releases.objection import Objection
 from cfglint.rule import repair
+from cfglint.syntax import editing as edit
 
 if TYPE_CHECKING:
     from cfglint.project import Project

@@ -256,7 +256,7 @@ _BIND_LONG = re.compile(
 
 def _place(found: Run, path: str) -> str:
     """Where a path in the container lies, below the folder of the script, by what is bound."""
-    from cfglint.readers.mounts import Mounts
+    from cfglint.commands.mounts import Mounts
 
     workdir = found.last("-w", "--workdir")
     mounts = Mounts((workdir.text or "") if workdir is not None else "")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from cfglint.commands.flow import exclusive
 from cfglint.commands.options import is_opaque
+from cfglint.model.flow import exclusive
 from cfglint.syntax.shell import Command, Context
 from cfglint.syntax.shell_words import ShellWord
 

@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterator, Sequence
 from cfglint.commands.calls import Calls
 from cfglint.commands.environment import Layered
 from cfglint.commands.filled import as_file
-from cfglint.commands.flow import certain, exclusive
 from cfglint.commands.sbatch import body_start, directives, shape, variables
 from cfglint.commands.scope import Scope
 from cfglint.commands.variables import Reach, Variables
@@ -27,6 +26,7 @@ from cfglint.commands.wrapping import (
     skip_options,
     submitted_word,
 )
+from cfglint.model.flow import certain, exclusive
 from cfglint.model.launch import ConfigRef, Launch, Setting, Written
 from cfglint.model.readings import Batch
 from cfglint.model.values import Literal, Unknown, Value

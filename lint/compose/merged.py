@@ -267,7 +267,7 @@ def _options(words: list[ShellWord], at: int) -> tuple[list[str], bool]:
 
 def _folder(script: Script, command: Command, start: str | None) -> tuple[str | None, bool]:
     """The folder in which a command runs, and whether it is counted from the script's own."""
-    from cfglint.commands.flow import certain, exclusive
+    from cfglint.model.flow import certain, exclusive
 
     folder, own = start, False
     for other in script.commands:

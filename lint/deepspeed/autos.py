@@ -10,11 +10,11 @@ from collections.abc import Iterator
 
 from cfglint.deepspeed.config import DeepSpeedConfig
 from cfglint.deepspeed.use import Use
-from cfglint.model import editing as edit
 from cfglint.model.edit import Fix
 from cfglint.model.tree import Entry, target
 from cfglint.releases.objection import Objection
 from cfglint.rule import ERROR, WARNING, Related, repair
+from cfglint.syntax import editing as edit
 
 # DeepSpeed's own meaning of the word.
 OWN = (

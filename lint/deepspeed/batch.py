@@ -9,11 +9,11 @@ from collections.abc import Iterator
 
 from cfglint.deepspeed.config import ABSENT, AUTO, BATCH, DeepSpeedConfig
 from cfglint.deepspeed.use import Use
-from cfglint.model import editing as edit
 from cfglint.model.edit import Fix
 from cfglint.model.tree import target
 from cfglint.releases.objection import Objection
 from cfglint.rule import Related, repair
+from cfglint.syntax import editing as edit
 
 TOTAL, MICRO, STEPS = BATCH
 

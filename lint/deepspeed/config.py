@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any
 
 from cfglint.deepspeed.contents import AUTO as AUTO
 from cfglint.deepspeed.contents import Contents
-from cfglint.model import editing as edit
 from cfglint.model.edit import Fix
 from cfglint.model.tree import Entry, Mapping, Node, Scalar, target, to_data
 from cfglint.patterns import lazy
@@ -24,6 +23,7 @@ from cfglint.record import dataclass, field
 from cfglint.releases.data import FALSE_WORDS, TRUE_WORDS, Release, Section, load
 from cfglint.releases.validate import Fault, faults
 from cfglint.rule import repair
+from cfglint.syntax import editing as edit
 
 if TYPE_CHECKING:
     from cfglint.deepspeed.use import Use

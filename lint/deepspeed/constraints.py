@@ -11,10 +11,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from cfglint.deepspeed.config import ABSENT, FP16_ONLY, DeepSpeedConfig
-from cfglint.model import editing as edit
 from cfglint.model.tree import target
 from cfglint.releases.objection import Objection
 from cfglint.rule import ERROR, WARNING, Related, repair
+from cfglint.syntax import editing as edit
 
 ZERO = "zero_optimization"
 Check = Callable[[DeepSpeedConfig], "str | None"]

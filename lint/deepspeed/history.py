@@ -10,13 +10,13 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from cfglint.deepspeed.config import ABSENT, DeepSpeedConfig
-from cfglint.model import editing as edit
 from cfglint.model.edit import Fix
 from cfglint.model.tree import Entry, Mapping, target
 from cfglint.releases.data import Section
 from cfglint.releases.objection import Objection
 from cfglint.releases.validate import Fault
 from cfglint.rule import ERROR, INFO, WARNING, Related, repair
+from cfglint.syntax import editing as edit
 
 OFFLOADS = {"cpu_offload": "offload_optimizer", "cpu_offload_param": "offload_param"}
 

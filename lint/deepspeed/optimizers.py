@@ -10,13 +10,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from cfglint.deepspeed.config import ABSENT, AUTO, DeepSpeedConfig
-from cfglint.model import editing as edit
 from cfglint.model.edit import Fix
 from cfglint.model.tree import Entry, target
 from cfglint.releases.data import Section
 from cfglint.releases.objection import Objection
 from cfglint.releases.validate import described, spelled
 from cfglint.rule import ERROR, WARNING, near, repair
+from cfglint.syntax import editing as edit
 
 NAMES = {"adamw_torch": "AdamW", "adamw_hf": "AdamW", "adamw_torch_fused": "AdamW",
          "fusedadam": "Adam", "deepspeedcpuadam": "Adam", "cpuadam": "Adam"}  # fmt: skip

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from cfglint.deepspeed.config import BATCH, DeepSpeedConfig
-from cfglint.model import editing as edit
 from cfglint.releases.objection import Objection
 from cfglint.releases.validate import Fault
 from cfglint.rule import Related, near, repair
+from cfglint.syntax import editing as edit
 
 SAMPLING = "data_efficiency.data_sampling"
 # A section that, once enabled, needs a key.

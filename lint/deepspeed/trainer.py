@@ -10,11 +10,11 @@ from typing import Any
 
 from cfglint.deepspeed.config import AUTO, DeepSpeedConfig
 from cfglint.deepspeed.use import TrainerValue, Use
-from cfglint.model import editing as edit
 from cfglint.model.tree import target
 from cfglint.releases.objection import Objection
 from cfglint.releases.validate import spelled
 from cfglint.rule import Related, repair
+from cfglint.syntax import editing as edit
 
 
 def objections(config: DeepSpeedConfig) -> Iterator[Objection]:

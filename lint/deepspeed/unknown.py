@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from cfglint.deepspeed.config import FP16_ONLY, DeepSpeedConfig
-from cfglint.model import editing as edit
 from cfglint.model.edit import Fix
 from cfglint.releases.objection import Objection
 from cfglint.releases.validate import Fault
 from cfglint.rule import ERROR, WARNING, Severity, repair
+from cfglint.syntax import editing as edit
 
 # Keys of accelerate's deepspeed_config section, and what a DeepSpeed file has for them.
 ACCELERATE = {

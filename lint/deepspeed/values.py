@@ -10,12 +10,12 @@ from collections.abc import Iterator
 from typing import Any
 
 from cfglint.deepspeed.config import ABSENT, AUTO, DeepSpeedConfig
-from cfglint.model import editing as edit
 from cfglint.model.tree import target
 from cfglint.releases.data import FALSE_WORDS, TRUE_WORDS
 from cfglint.releases.objection import Objection
 from cfglint.releases.validate import Fault, described, spelled
 from cfglint.rule import ERROR, WARNING, Severity, repair
+from cfglint.syntax import editing as edit
 
 # In sections that take every value as it comes, these fail at the first step that uses them.
 USED_LATER = ("gradient_clipping", "gradient_predivide_factor")

@@ -69,7 +69,7 @@ def _by_another_branch(launch: Launch, variable: Setting) -> bool:
     """Whether the script runs another program in the launch's place, which gets the variable."""
     if not launch.flow:
         return False
-    from cfglint.commands.flow import exclusive
+    from cfglint.model.flow import exclusive
 
     own = launch.flow[-1]
     script = own.script

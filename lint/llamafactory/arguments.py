@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, ClassVar, TypeVar
 
-from cfglint.model import editing as edit
 from cfglint.model.document import Document
 from cfglint.model.edit import Edit
 from cfglint.model.launch import Launch
@@ -22,6 +21,7 @@ from cfglint.releases.checks import UNKNOWN as UNKNOWN
 from cfglint.releases.checks import Checks, Failure
 from cfglint.releases.data import Release, Section, Spec, combine, load
 from cfglint.releases.versions import Version, order
+from cfglint.syntax import editing as edit
 
 BASE = "&transformers"
 TRAINING = frozenset(

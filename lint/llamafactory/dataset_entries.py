@@ -9,7 +9,6 @@ from collections.abc import Iterator
 
 from cfglint.llamafactory.datasets import SOURCES
 from cfglint.llamafactory.vendored import is_there, names_value, takes_key
-from cfglint.model import editing as edit
 from cfglint.model.document import Document
 from cfglint.model.tree import Entry, Mapping, Node, Scalar, target
 from cfglint.project import Project
@@ -17,6 +16,7 @@ from cfglint.releases.data import Release
 from cfglint.releases.objection import Objection
 from cfglint.releases.validate import meant, spelled
 from cfglint.rule import WARNING, near, repair
+from cfglint.syntax import editing as edit
 
 ENDINGS = ("arrow", "csv", "json", "jsonl", "parquet", "txt")
 # What people call the columns, after the keys of their own data.

@@ -9,11 +9,11 @@ from collections.abc import Iterator
 
 from cfglint.llamafactory.arguments import Arguments
 from cfglint.llamafactory.datasets import NamedDataset, named
-from cfglint.model import editing as edit
 from cfglint.model.tree import Mapping, Scalar
 from cfglint.releases.data import order
 from cfglint.releases.objection import Objection
 from cfglint.rule import WARNING, Related, near, repair
+from cfglint.syntax import editing as edit
 
 PAIRED = ("rm", "dpo")
 STAGES = ("pt", "sft", "rm", "ppo", "dpo", "kto")

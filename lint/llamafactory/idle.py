@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from cfglint.llamafactory.arguments import UNKNOWN, Arguments
-from cfglint.model import editing as edit
 from cfglint.releases.objection import Objection
 from cfglint.rule import repair
+from cfglint.syntax import editing as edit
 
 
 def idle(given: Arguments) -> Iterator[Objection]:

@@ -20,13 +20,13 @@ from cfglint.llamafactory.faults import (
     unknown_keys,
 )  # fmt: skip
 from cfglint.llamafactory.history import may_take
-from cfglint.model import editing as edit
 from cfglint.model.edit import Fix
 from cfglint.releases.data import Spec, kind_of
 from cfglint.releases.objection import Objection
 from cfglint.releases.validate import accepted, described, meant, spelled
 from cfglint.releases.versions import Version
 from cfglint.rule import ERROR, WARNING, Related, repair
+from cfglint.syntax import editing as edit
 
 # Keys whose successor counts in another way, so that the value cannot be carried over.
 INSTEAD = {

@@ -75,7 +75,7 @@ class Launch:
     env_writer: Callable[[str, str], Edit | None] | None = None
     # Writes a setting that is absent ("master_port", "29500") in this place's own form.
     setting_writer: Callable[[str, str], Edit | None] | None = None
-    flow: tuple[Any, ...] = ()  # the shell commands around it, innermost first (commands.flow)
+    flow: tuple[Any, ...] = ()  # the shell commands around it, innermost first (model.flow)
     # Whether the text around it names a variable (`$NAME`) anywhere.
     mentions: Callable[[str], bool] | None = None
     # Variables (of names that a test lets through) that the script sets before it and neither
@@ -116,7 +116,7 @@ class Launch:
             return False  # each turn of the loop may go to a machine of its own
         if self is other and self.many:
             return True
-        from cfglint.commands.flow import overlap
+        from cfglint.model.flow import overlap
 
         return overlap(self.flow, other.flow, self.detached, other.detached)
 
@@ -199,7 +199,7 @@ class Launch:
     def is_on_first_node(self) -> bool:
         """Whether it stands in a batch script that is seen to start it once, where Slurm starts the
         script, and nothing on another machine."""
-        from cfglint.commands.flow import stays_here
+        from cfglint.model.flow import stays_here
 
         around: Sequence[Any] = self.flow
         if not around or self.host:
@@ -215,7 +215,7 @@ class Launch:
     @property
     def in_every_turn(self) -> bool:
         """Whether a loop of the script starts it once for each turn, whatever the turn."""
-        from cfglint.commands.flow import in_every_turn
+        from cfglint.model.flow import in_every_turn
 
         return any(map(in_every_turn, self.flow))
 
@@ -236,7 +236,7 @@ class Launch:
         edit = self.env_writer(name, value) if self.env_writer else None
         if edit is None or not also:
             return edit
-        from cfglint.commands.exporting import shared_line
+        from cfglint.model.exporting import shared_line
 
         return shared_line(self, also, edit)
 

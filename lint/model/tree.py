@@ -77,7 +77,7 @@ _UNRESOLVED = object()
 
 @cache
 def _resolver() -> Callable[[Scalar], Any]:
-    from cfglint.syntax.yaml import resolve
+    from cfglint.model.scalars import resolve
 
     return resolve
 

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from cfglint.model.document import Document
 from cfglint.model.edit import Edit
-from cfglint.model.editing import NodePlace, insert_entry
 from cfglint.model.launch import ConfigRef, Launch, Network, Setting
 from cfglint.model.tree import Entry, Mapping, Node, Scalar, Sequence, target
 from cfglint.model.values import Literal, Unknown
+from cfglint.syntax.editing import NodePlace, insert_entry
 from cfglint.text import Span
 
 KEYS = {

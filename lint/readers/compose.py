@@ -12,6 +12,7 @@ from collections.abc import Mapping as Variables
 
 from cfglint.commands import command_launches, may_launch
 from cfglint.commands.build import model_word, take_env
+from cfglint.commands.mounts import Mounts
 from cfglint.commands.programs import COMMON_ENV, concerns_jobs
 from cfglint.commands.scope import Scope
 from cfglint.model.document import Document
@@ -23,7 +24,6 @@ from cfglint.readers import compose_service as cs
 from cfglint.readers.compose_include import includes
 from cfglint.readers.compose_service import Service
 from cfglint.readers.compose_string import misread
-from cfglint.readers.mounts import Mounts
 from cfglint.record import replace
 from cfglint.syntax.dockerfile import Dockerfile
 from cfglint.syntax.unsplit import unsplit

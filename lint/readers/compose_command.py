@@ -11,7 +11,6 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from cfglint.model.editing import ListItem
 from cfglint.model.launch import Setting
 from cfglint.model.readings import Unfilled
 from cfglint.model.tree import Node, Scalar, target
@@ -19,6 +18,7 @@ from cfglint.model.tree import Sequence as Items
 from cfglint.model.values import Literal, Unknown, Variable
 from cfglint.record import replace
 from cfglint.syntax import interpolation
+from cfglint.syntax.editing import ListItem
 from cfglint.syntax.shell_nested import Known, Nested, interpolate
 from cfglint.syntax.shell_scanner import Scanner
 from cfglint.syntax.shell_words import Part, ShellWord

@@ -10,12 +10,12 @@ import re
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
-from cfglint.model.editing import append_item, insert_entry, remove_entry, set_value
+from cfglint.commands.mounts import Mounts
 from cfglint.model.launch import Container, Network, Setting
 from cfglint.model.tree import Entry, Mapping, Scalar, Sequence, find, target, walk
 from cfglint.model.values import parse_int
 from cfglint.readers import compose_service as cs
-from cfglint.readers.mounts import Mounts
+from cfglint.syntax.editing import append_item, insert_entry, remove_entry, set_value
 
 if TYPE_CHECKING:
     from cfglint.model.document import Document

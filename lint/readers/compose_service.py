@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from cfglint.model.edit import Edit
-from cfglint.model.editing import NodePlace, remove_item, rename_key, set_value
 from cfglint.model.launch import Port, Setting
 from cfglint.model.tree import Entry, Mapping, Node, Scalar, Sequence, find, target
 from cfglint.model.values import Literal, Unknown, Value, Variable, parse_int
 from cfglint.record import dataclass, field, replace
 from cfglint.syntax import interpolation
+from cfglint.syntax.editing import NodePlace, remove_item, rename_key, set_value
 from cfglint.syntax.yaml_text import scalar_offsets
 from cfglint.text import Span
 

@@ -14,6 +14,7 @@ from functools import partial
 
 from cfglint.commands import command_launches, shell_launches
 from cfglint.commands.build import model_word, take_env
+from cfglint.commands.mounts import Mounts, copied
 from cfglint.commands.programs import COMMON_ENV
 from cfglint.commands.scope import Scope
 from cfglint.model.document import Document
@@ -21,7 +22,6 @@ from cfglint.model.edit import Edit
 from cfglint.model.fragment import Fragment, Item
 from cfglint.model.launch import Container, Launch, Network, Setting
 from cfglint.model.values import Literal, Value, Variable
-from cfglint.readers.mounts import Mounts, copied
 from cfglint.record import dataclass, field, replace
 from cfglint.syntax import interpolation
 from cfglint.syntax.dockerfile import Dockerfile, Instruction, Stage, parse

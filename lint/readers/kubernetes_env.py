@@ -13,7 +13,13 @@ from typing import Any
 
 from cfglint.model.document import Document
 from cfglint.model.edit import Edit
-from cfglint.model.editing import (
+from cfglint.model.fragment import Fragment
+from cfglint.model.launch import Setting
+from cfglint.model.tree import Entry, Mapping, Node, Scalar, Sequence, find, target
+from cfglint.model.values import Computed, Literal, Unknown, Value, Variable
+from cfglint.readers.manifests import objects
+from cfglint.record import dataclass, field, replace
+from cfglint.syntax.editing import (
     ListItem,
     append_item,
     everywhere,
@@ -21,12 +27,6 @@ from cfglint.model.editing import (
     remove_item,
     set_value,
 )
-from cfglint.model.fragment import Fragment
-from cfglint.model.launch import Setting
-from cfglint.model.tree import Entry, Mapping, Node, Scalar, Sequence, find, target
-from cfglint.model.values import Computed, Literal, Unknown, Value, Variable
-from cfglint.readers.manifests import objects
-from cfglint.record import dataclass, field, replace
 from cfglint.syntax.shell_words import Part, ShellWord
 from cfglint.syntax.yaml_text import fragment, write
 from cfglint.text import Span

@@ -15,10 +15,10 @@ from cfglint.commands import may_launch
 from cfglint.commands.scope import Scope
 from cfglint.commands.texts import ShellText
 from cfglint.model.document import Document
-from cfglint.model.editing import NodePlace
 from cfglint.model.launch import Setting
 from cfglint.model.tree import Mapping, Scalar, Sequence, find, target
 from cfglint.model.values import Literal, Unknown, Value
+from cfglint.syntax.editing import NodePlace
 from cfglint.syntax.shell_nested import Known, Nested
 from cfglint.syntax.shell_words import Part
 from cfglint.syntax.yaml_text import fragment

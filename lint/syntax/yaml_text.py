@@ -12,8 +12,8 @@ from typing import Any
 
 from cfglint.model.document import Document
 from cfglint.model.fragment import Fragment
+from cfglint.model.scalars import implicit_tag, resolve
 from cfglint.model.tree import Path, Scalar, path_of
-from cfglint.syntax.yaml import implicit_tag, resolve
 from cfglint.text import SourceText
 
 _ESCAPES = {

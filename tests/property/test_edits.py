@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 
 from cfglint.files.loading import parse
 from cfglint.fixing.witness import RefusedError, check
-from cfglint.model import editing
 from cfglint.model.document import Document
 from cfglint.model.edit import Append, Change, DropComment, Edit, Insert, Remove, Rename, Set
 from cfglint.model.tree import Mapping, Node, Scalar, Sequence, to_data, walk
+from cfglint.syntax import editing
 from cfglint.text import SourceText
 
 NEW = (0, "29500", "auto", "a, b]", "- x", 1e-05, 2.5, None, True, "y", "it's \"q\" \\", "", "# x",

@@ -13,12 +13,12 @@ from cfglint.fixing import fixer
 from cfglint.fixing.fixer import Fixed, fix
 from cfglint.model.document import Document
 from cfglint.model.edit import Edit
-from cfglint.model.editing import set_value
 from cfglint.project import Project
 from cfglint.record import replace
 from cfglint.rule import ERROR, WARNING, Finding, Rule, Severity, repair
 from cfglint.session import Session
 from cfglint.settings import Settings
+from cfglint.syntax.editing import set_value
 from tests.running import write
 
 Check = Callable[[Document, Project], Iterator[Finding]]
@@ -160,7 +160,7 @@ def test_a_fix_that_fails_its_proof_says_why(tmp_path: Path, rules: Callable[...
 
 def test_many_fixes_at_one_place_take_one_run(tmp_path: Path, rules: Callable[..., None]) -> None:
     """Thirty keys to add behind the last one: each waits for the next round, none for a second run."""
-    from cfglint.model.editing import insert_entry
+    from cfglint.syntax.editing import insert_entry
 
     write(tmp_path, {"acc.yaml": ACC})
 

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from cfglint.fixing.witness import check
-from cfglint.model import editing
 from cfglint.model.document import Document
 from cfglint.model.tree import Mapping, find, to_data
+from cfglint.syntax import editing
 from cfglint.syntax.json import JsonFile, parse
 from cfglint.text import SourceText
 

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from cfglint.fixing.witness import RefusedError, check
-from cfglint.model import editing
 from cfglint.model.document import Document
 from cfglint.model.edit import Edit
 from cfglint.model.tree import Mapping, Scalar, Sequence, find
+from cfglint.syntax import editing
 from cfglint.syntax.yaml import parse
 from cfglint.syntax.yaml_text import fragment, write
 from cfglint.text import SourceText

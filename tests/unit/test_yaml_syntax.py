@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
+from cfglint.model.scalars import implicit_tag
 from cfglint.model.tree import Alias, Mapping, Scalar, Sequence, find, path_of, to_data, walk
-from cfglint.syntax.yaml import YamlFile, implicit_tag, parse
+from cfglint.syntax.yaml import YamlFile, parse
 from cfglint.text import SourceText
 
 

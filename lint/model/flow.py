@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
-from cfglint.syntax.shell import Command, Context
+if TYPE_CHECKING:
+    from cfglint.syntax.shell import Command, Context
 
 
 def overlap(

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from cfglint.model.edit import Edit
 from cfglint.model.launch import Launch
-from cfglint.syntax.shell import Command
+
+if TYPE_CHECKING:
+    from cfglint.syntax.shell import Command
 
 # Nodes whose children are statements, each on lines of its own.
 _BODIES = frozenset(("program", "compound_statement", "do_group"))
