@@ -180,7 +180,7 @@ def endpoint(whole: Setting, word: ShellWord) -> dict[str, Setting]:
     used_at = word.span if source is not None else None
     if source is not None and not isinstance(source.place, WordPlace):
         # Another file's syntax, which cannot be cut here.
-        return _split_value(whole)
+        return split_value(whole)
     colon = inner.find(":", last=True)
     text = inner.text
     parts: dict[str, Setting] = {}
@@ -197,7 +197,8 @@ def endpoint(whole: Setting, word: ShellWord) -> dict[str, Setting]:
     return parts
 
 
-def _split_value(whole: Setting) -> dict[str, Setting]:
+def split_value(whole: Setting) -> dict[str, Setting]:
+    """The address and port of an endpoint that another syntax than the shell's holds."""
     text = whole.text
     if text is None:
         return {}

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from cfglint.commands.build import endpoint, env_setting, new_launch, take_flags
+from cfglint.commands.build import endpoint, env_setting, new_launch, split_value, take_flags
 from cfglint.commands.command_line import read_command
-from cfglint.commands.options import read_options, table
+from cfglint.commands.options import Table, read_options, table
 from cfglint.commands.programs import link_configs
 from cfglint.commands.scope import Scope
 from cfglint.model.launch import Launch
@@ -40,6 +40,18 @@ def read(words: Sequence[ShellWord], head: int, scope: Scope, spelling: str = "t
     parsed = read_options(words[head:], options, words[head - 1])
     launch = new_launch("torchrun", words, scope, head)
     take_flags(launch, parsed, MODEL)
+    take_env(launch, options, words)
+    module = any(g.option.dest == "module" for g in parsed)
+    read_command(launch, parsed, options, words, words[head - 1], FLAGS, module)
+    no_python = any(g.option.dest == "no_python" for g in parsed)
+    if launch.program and launch.program.kind == "script" and no_python:
+        launch.program.kind = "command"
+    link_configs(launch, parsed.rest)
+    return launch
+
+
+def take_env(launch: Launch, options: Table, words: Sequence[ShellWord] = ()) -> None:
+    """The settings that PET_ variables give, where no option does."""
     for option in options.options:
         name = MODEL.get(option.dest)
         variable = launch.env.get(option.env) if option.env else None
@@ -48,14 +60,11 @@ def read(words: Sequence[ShellWord], head: int, scope: Scope, spelling: str = "t
         if name == "standalone" and variable.text in ("0", ""):
             continue
         launch.settings[name] = env_setting(name, variable)
-        if name == "rdzv_endpoint" and variable.text is not None:
+        if name != "rdzv_endpoint" or variable.text is None:
+            continue
+        if words:
             part = Part(Literal(variable.text), 0, 0, known=True, sources=(variable,))
-            word = ShellWord(words[0].fragment, scope.document, (part,), 0, 0)
+            word = ShellWord(words[0].fragment, launch.document, (part,), 0, 0)
             launch.settings.update(endpoint(launch.settings[name], word))
-    module = any(g.option.dest == "module" for g in parsed)
-    read_command(launch, parsed, options, words, words[head - 1], FLAGS, module)
-    no_python = any(g.option.dest == "no_python" for g in parsed)
-    if launch.program and launch.program.kind == "script" and no_python:
-        launch.program.kind = "command"
-    link_configs(launch, parsed.rest)
-    return launch
+        else:
+            launch.settings.update(split_value(launch.settings[name]))

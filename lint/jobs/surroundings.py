@@ -11,7 +11,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
+from cfglint.commands import torchrun
 from cfglint.commands.build import take_env
+from cfglint.commands.options import table
 from cfglint.commands.programs import COMMON_ENV, LLAMAFACTORY_ENV, PYTHON_ENV, SWIFT_ENV
 from cfglint.model.launch import Launch, Network, Setting
 from cfglint.model.values import Variable
@@ -88,7 +90,10 @@ def _filled(launch: Launch, env: Mapping[str, Setting]) -> Launch:
             setting.span, "env", known.place,
         )  # fmt: skip
     result = replace(launch, settings=settings)
-    take_env(result, _READS.get(launch.launcher, {}))
+    if launch.launcher == "torchrun":
+        torchrun.take_env(result, table("torchrun"))
+    else:
+        take_env(result, _READS.get(launch.launcher, {}))
     return result
 
 
