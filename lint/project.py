@@ -52,9 +52,7 @@ class Project:
         self._real: dict[str, str] = {}
         self._ways: dict[str, tuple[Path, ...]] = {}
         self.launches: list[Launch] = []
-        from cfglint.jobs.linking import link
-
-        link(self)
+        self.search: Callable[[Project, Document], bool] | None = None  # `jobs.linking` gives it
 
     @property
     def site(self) -> Site:
@@ -239,12 +237,9 @@ class Project:
     def search_complete(self, document: Document) -> bool:
         """Whether everything that could use a document was read: only then is something that no
         user gives known to be missing."""
-        from cfglint.jobs.linking import search_users
-
         if document.outer is not None:
             return True  # it is there for the commands of its script
-        complete: bool = self.fact(("search", id(document)), lambda: search_users(self, document))
-        return complete
+        return self.search is not None and self.search(self, document)
 
     # -- jobs --------------------------------------------------------------------------------
 

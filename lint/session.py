@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from cfglint.engine import run
 from cfglint.files import discovery, loading
+from cfglint.jobs.linking import linked
 from cfglint.model.document import Document
-from cfglint.project import Project
 from cfglint.record import dataclass, field
 from cfglint.result import Result
 from cfglint.settings import Settings
@@ -55,7 +55,7 @@ class Session:
                 documents.append(document)
             if self.on_file is not None:
                 self.on_file()
-        return run(Project(documents, self.settings, self.root, load))
+        return run(linked(documents, self.settings, self.root, load))
 
     def write(self, fixed: Fixed) -> list[str]:
         """Write the new texts: files that one fix touches together, or none of them.

@@ -18,7 +18,7 @@ from cfglint.commands.positional import given, left
 from cfglint.commands.variables import Reach, Variables
 from cfglint.model.edit import Fixed
 from cfglint.model.launch import Setting
-from cfglint.model.values import Unknown
+from cfglint.model.values import Literal, Unknown
 from cfglint.record import replace
 from cfglint.syntax.shell import Assignment, Command, Context, Script, piece
 from cfglint.syntax.shell_words import Part, ShellWord
@@ -79,11 +79,14 @@ class Called(Variables):
             return super().holds(name, at, context)
         words = self.arguments(at, context)
         number = int(name)
-        if words is None or not 0 < number <= len(words):
-            return None
-        word = words[number - 1]
-        if any(is_opaque(each) for each in words[:number]):
-            return None  # it may be several, or none
+        if not words or not number or any(is_opaque(each) for each in words[:number]):
+            return None  # nothing known, or what may be several words, or none
+        word = words[min(number, len(words)) - 1]
+        if number > len(words):
+            return Setting(
+                name, Literal(""), word.document, word.span, f"${name}", None, None, "shell",
+                Fixed("no argument gives it"),
+            )  # fmt: skip
         found = self._places.get(id(word))
         if found is None:
             found = setting(name, word, f"${name}", None, "shell")

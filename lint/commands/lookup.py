@@ -15,7 +15,7 @@ from cfglint.syntax.shell_words import Part, ShellWord
 def expand(value: Value, found: Setting | None, default: Value | None) -> Value:
     """What a variable reference says once it is known what the variable holds (None: not set)."""
     assert isinstance(value, Variable)
-    if found is None:
+    if found is None or (value.operator and value.name.isdigit() and found.value == Literal("")):
         own = idioms.variable(value.name) if not value.operator else None
         return own or Variable(value.name, default, value.operator)
     holds = found.value

@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from cfglint.jobs.mentions import contains
+from cfglint.files.mentions import contains
 from cfglint.model.values import Unknown, Value, literal
 from cfglint.patterns import lazy
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cfglint.compose.merged import Chain, chains
-from cfglint.jobs.mentions import contains, read_mentions
+from cfglint.files.mentions import contains, read_mentions
 from cfglint.model.launch import ConfigRef
 from cfglint.readers import compose
 from cfglint.readers import compose_service as cs

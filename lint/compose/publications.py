@@ -7,12 +7,15 @@ profiles and replicas.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from cfglint.model.document import Document
 from cfglint.model.launch import Container, Launch, Port, Setting
-from cfglint.project import Project
 from cfglint.record import dataclass
 from cfglint.text import Span
+
+if TYPE_CHECKING:
+    from cfglint.project import Project
 
 
 @dataclass(frozen=True, slots=True)

@@ -136,7 +136,7 @@ def uses_of(config: DeepSpeedConfig, project: Project) -> list[Use]:
     """The readers of a config that the repository shows."""
     if config.is_inline:
         return list(_by_llamafactory(config.document, config.root.span, project))
-    from cfglint.jobs.mentions import read_mentions
+    from cfglint.files.mentions import read_mentions
 
     if config.document.outer is None:
         read_mentions(project, config.document)

@@ -16,13 +16,8 @@ from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
 
-SKIPPED = frozenset(
-    {
-        ".git", ".hg", ".svn", ".jj", "node_modules", "__pycache__", "site-packages", ".tox",
-        ".nox", ".venv", ".mypy_cache", ".ruff_cache", ".pytest_cache", ".hypothesis",
-        ".ipynb_checkpoints", ".cache", ".eggs",
-    }
-)  # fmt: skip
+from cfglint.skipped import SKIPPED
+
 ENDINGS = (
     ".yaml", ".yml", ".json", ".sh", ".bash", ".zsh", ".ksh", ".slurm", ".sbatch", ".sub", ".job",
     ".env", ".ipynb", ".mk", ".just", ".dockerfile", ".hostfile", ".pbs", ".lsf", ".cmd", ".run",

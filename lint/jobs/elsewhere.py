@@ -102,7 +102,7 @@ def _around(project: Project, launch: Launch, variable: Setting) -> Iterator[Doc
             yield document
     if not launch.flow and source is launch.document:
         return  # nothing starts with what an image or a service holds but itself
-    from cfglint.jobs.mentions import read_mentions
+    from cfglint.files.mentions import read_mentions
 
     read_mentions(project, source)
     here, named = source.source.text, source.file.name

@@ -5,14 +5,24 @@ from __future__ import annotations
 import os
 from collections import defaultdict
 from collections.abc import Iterable
+from pathlib import Path
 
 from cfglint.files import discovery
+from cfglint.files.mentions import SEARCH_FILES, files, naming
 from cfglint.jobs import siblings
-from cfglint.jobs.mentions import SEARCH_FILES, files, naming
 from cfglint.model.document import Document
 from cfglint.model.launch import Launch, Setting
-from cfglint.project import Project, is_node_file, master_key, named_node, stem_of_node_file
+from cfglint.project import Loader, Project, is_node_file, master_key, named_node, stem_of_node_file
 from cfglint.record import replace
+from cfglint.settings import Settings
+
+
+def linked(documents: list[Document], settings: Settings, root: Path, load: Loader) -> Project:
+    """A project with its launches."""
+    project = Project(documents, settings, root, load)
+    project.search = search_users
+    link(project)
+    return project
 
 
 def link(project: Project) -> None:

@@ -11,8 +11,8 @@ import os
 from typing import TYPE_CHECKING
 
 from cfglint.files import kind_words, kinds, loading, templates
+from cfglint.files.mentions import is_named
 from cfglint.jobs.linking import resolve, search_users
-from cfglint.jobs.mentions import is_named
 from cfglint.model.tree import Mapping, target
 from cfglint.patterns import lazy
 from cfglint.programs import entrypoints

@@ -7,14 +7,13 @@ on the command line, the accelerate config that another file names) is UNKNOWN.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from cfglint.model.document import Document
 from cfglint.model.edit import Edit
 from cfglint.model.launch import Launch
 from cfglint.model.tree import Entry, Mapping, Node, Scalar, Sequence, find, target, to_data
 from cfglint.patterns import lazy
-from cfglint.project import Project
 from cfglint.record import dataclass, field
 from cfglint.releases.check_plan import Plan
 from cfglint.releases.checks import UNKNOWN as UNKNOWN
@@ -22,6 +21,9 @@ from cfglint.releases.checks import Checks, Failure
 from cfglint.releases.data import Release, Section, Spec, combine, load
 from cfglint.releases.versions import Version, order
 from cfglint.syntax import editing as edit
+
+if TYPE_CHECKING:
+    from cfglint.project import Project
 
 BASE = "&transformers"
 TRAINING = frozenset(

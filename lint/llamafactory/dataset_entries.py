@@ -6,17 +6,20 @@ Source: LLaMA-Factory, data/parser.py: `get_dataset_list`, data/loader.py, data/
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from cfglint.llamafactory.datasets import SOURCES
 from cfglint.llamafactory.vendored import is_there, names_value, takes_key
 from cfglint.model.document import Document
 from cfglint.model.tree import Entry, Mapping, Node, Scalar, target
-from cfglint.project import Project
 from cfglint.releases.data import Release
 from cfglint.releases.objection import Objection
 from cfglint.releases.validate import meant, spelled
 from cfglint.rule import WARNING, near, repair
 from cfglint.syntax import editing as edit
+
+if TYPE_CHECKING:
+    from cfglint.project import Project
 
 ENDINGS = ("arrow", "csv", "json", "jsonl", "parquet", "txt")
 # What people call the columns, after the keys of their own data.

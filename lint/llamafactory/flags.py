@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from cfglint.llamafactory.arguments import UNKNOWN, Arguments, assemble
 from cfglint.llamafactory.history import elsewhere
@@ -18,9 +18,11 @@ from cfglint.model.setting import Word
 from cfglint.model.tree import Entry, Mapping, Node, Scalar
 from cfglint.model.values import Literal, parse_int
 from cfglint.programs import entrypoints
-from cfglint.project import Project
 from cfglint.releases.data import Section, Spec
 from cfglint.spelling import near
+
+if TYPE_CHECKING:
+    from cfglint.project import Project
 
 _FORMS = {"train": "train", "chat": "infer", "api": "infer", "export": "export", "eval": "eval"}
 _FLAG = re.compile(r"--([A-Za-z][\w-]*)(?:=(.*))?", re.DOTALL)

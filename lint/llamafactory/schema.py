@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from cfglint import jsonschemas
+from cfglint.releases import jsonschemas
 from cfglint.releases.data import Release, Section, combine, load
 from cfglint.releases.versions import allows
 

@@ -6,15 +6,19 @@ service of the master's pod) and on trainer's runtimes.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from cfglint.model.document import Document
 from cfglint.model.launch import Launch
 from cfglint.model.tree import Mapping, Node, Scalar, find, target, text_at
 from cfglint.model.values import literal
 from cfglint.model.workload import Pod, Workload
 from cfglint.network import addresses
-from cfglint.project import Project
 from cfglint.readers.manifests import objects
 from cfglint.text import Span
+
+if TYPE_CHECKING:
+    from cfglint.project import Project
 
 _DIAL = ("PyTorchJob", "TrainJob", "ClusterTrainingRuntime", "TrainingRuntime", "JobSet")
 _NAMES = {"Service": ("metadata", "name"), "StatefulSet": ("spec", "serviceName")}

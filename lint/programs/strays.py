@@ -5,12 +5,16 @@ Source: the launchers' own argument parsers, which take the rest of the line for
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from cfglint.model.edit import Edit
 from cfglint.model.launch import Launch, Program, Word
 from cfglint.programs import entrypoints
-from cfglint.project import Project
 from cfglint.record import dataclass
 from cfglint.text import Span
+
+if TYPE_CHECKING:
+    from cfglint.project import Project
 
 # Options that no training program has of its own.
 _SURE = {

@@ -35,6 +35,7 @@ _MAKE_USE = re.compile(
     r"\$\$|\$\((?P<round>[\w.-]+)\)|\$\{(?P<curly>[\w.-]+)\}|\$(?P<letter>[A-Za-z_])|\$[(@<^*?%+]|\$\{"
 )
 _MORE = re.compile(r"\w+")
+_COMMENT = re.compile(r"(?:^|[\s;&|(])#")  # behind it make's variables reach no command
 _HEAD = re.compile(r"^[^\s#][^\n]*:", re.M)
 _JUST_USE = re.compile(r"\{\{[ \t]*(?P<round>[\w-]+)[ \t]*\}\}|\{\{.*?\}\}")
 _LEADING = re.compile(r"[ \t]*[@+-]*[ \t]*")
@@ -189,7 +190,7 @@ def _line(
             whole = Span(start + match.start(), start + more.end())
             meant = OneLetter(whole, letter + more.group())
             meant.is_set = meant.name in variables
-            if may_launch(raw):
+            if may_launch(raw) and not _COMMENT.search(raw, 0, match.start()):
                 document.one_letter[whole.start] = meant
         # What make puts in stands as a variable for the shell's grammar, which knows no `{{`.
         shown = "${" + re.sub(r"\W", "_", name or "make") + "}"

@@ -183,7 +183,7 @@ def _find(node: Mapping, section: Section) -> Iterator[Fault]:
 def _validator(section: Section) -> Any:
     import jsonschema
 
-    from cfglint import jsonschemas
+    from cfglint.releases import jsonschemas
 
     draft = jsonschema.Draft202012Validator
     # JSON Schema counts 8.0 as an integer; Python's loaders do not.

@@ -303,7 +303,7 @@ def _allowed_transformers(llamafactory: Version) -> str:
 def _pin_files(project: Project) -> Iterator[tuple[str, Callable[[], str | None]]]:
     """The files that can pin something, by their path below the tree's root: those in its upper
     folders and those beside and above the documents at hand."""
-    from cfglint.files.discovery import SKIPPED
+    from cfglint.skipped import SKIPPED
 
     top = os.path.abspath(project.root)
     seen = set()

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from cfglint.jobs.linking import linked
 from cfglint.model.document import Document
 from cfglint.model.edit import Edit, Fix
-from cfglint.project import Project
 from cfglint.report import FORMATS, render
 from cfglint.report.github import job_summary
 from cfglint.report.model import Report, dump
@@ -57,7 +57,7 @@ def report(value: str, path: str = "a.yaml", source: str | None = None) -> Repor
         fix=Fix(value, (Edit(path, Span(0, 3), value),), safe=True),
         related=[Related(other, Span(0, 1), value)],
     )
-    project = Project([document, other], Settings(root=Path("/nowhere")), Path("/nowhere"), _none)
+    project = linked([document, other], Settings(root=Path("/nowhere")), Path("/nowhere"), _none)
     return Report(Result(project, [finding]))
 
 

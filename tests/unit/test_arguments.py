@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from cfglint.files import loading
+from cfglint.jobs.linking import linked
 from cfglint.llamafactory.arguments import Arguments, arguments, form_of
 from cfglint.llamafactory.faults import faults, unknown_keys
 from cfglint.llamafactory.history import elsewhere, may_know, may_take
-from cfglint.project import Project
 from cfglint.releases.check_plan import Plan
 from cfglint.releases.checks import UNKNOWN, Checks, Failure
 from cfglint.releases.data import Package
@@ -146,7 +146,7 @@ def config(tmp_path: Path, text: str, **versions: str) -> Arguments:
     file = tmp_path / "train.yaml"
     file.write_text(text, encoding="utf-8")
     document = loading.load(file, tmp_path, True, 10**6)
-    project = Project([document], Settings(versions=versions), tmp_path, lambda path, given: None)
+    project = linked([document], Settings(versions=versions), tmp_path, lambda path, given: None)
     found = arguments(document, project)
     assert found is not None
     return found

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 from cfglint.commands.options import Table, read_options, table
 from cfglint.files import loading
+from cfglint.jobs.linking import linked
 from cfglint.model.document import Document
 from cfglint.model.fragment import Fragment
 from cfglint.model.values import Alternatives, Literal, Unknown, Variable, possible
-from cfglint.project import Project
 from cfglint.settings import Settings
 from cfglint.syntax.shell_split import split
 from tests.unit.shell import applied, document, launch, launches
@@ -275,7 +275,7 @@ def test_sourced_files(tmp_path: Path) -> None:
         return loading.load(file, tmp_path, given, 10_000)
 
     documents = [load(file, True) for file in sorted(tmp_path.glob("*.sh"))]
-    project = Project([d for d in documents if d], Settings(root=tmp_path), tmp_path, load)
+    project = linked([d for d in documents if d], Settings(root=tmp_path), tmp_path, load)
     seen = {launch.document.path: launch for launch in project.launches}
     port = seen["run.sh"].settings["master_port"]
     assert (port.text, port.document.path) == ("29400", "env.sh")

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from cfglint.files import loading
-from cfglint.project import Project
+from cfglint.jobs.linking import linked
 from cfglint.releases.pins import Pin, pins_of
 from cfglint.releases.versions import Version, Versions, allows, collect
 from cfglint.settings import Settings
@@ -327,7 +327,7 @@ def test_folders_differ_only_where_a_pin_makes_a_difference(tmp_path: Path) -> N
         path.write_text("distributed_type: MULTI_GPU\nnum_processes: 2\n")
         (path.parent / "requirements.txt").write_text(pin + "\n")
         documents.append(loading.load(path, tmp_path, True, 10**6))
-    project = Project(documents, Settings(), tmp_path, lambda path, given: None)
+    project = linked(documents, Settings(), tmp_path, lambda path, given: None)
     assert [project.versions(d, "accelerate").number for d in documents] == ["1.2.0", "0.34.2"]
     one, other = (project.versions(d, "deepspeed") for d in documents)
     assert one is other

@@ -5,12 +5,15 @@ from __future__ import annotations
 import os
 from collections import defaultdict
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from cfglint.files import discovery
 from cfglint.files.names import by_endings, mentioned
 from cfglint.model.document import Document
 from cfglint.patterns import lazy
-from cfglint.project import Project
+
+if TYPE_CHECKING:
+    from cfglint.project import Project
 
 SEARCH_FILES = 20_000  # a repository with more files is not searched for users of a config
 READ_BYTES = 2_000_000
