@@ -1,4 +1,4 @@
-"""What `cfglint schema NAME` prints, for editors: the JSON Schema of a config or of the settings."""
+"""What `cfglint schema NAME` prints for editors: the schema of a config or of the settings."""
 
 from __future__ import annotations
 
