@@ -37,9 +37,9 @@ When every host's name resolves to the right address.
 from collections.abc import Iterator
 
 from cfglint.network.interfaces import parse_list
-from cfglint.programs.process_groups import process_groups
+from cfglint.programs.backends import shows_gloo
 from cfglint.project import Project
-from cfglint.rule import WARNING, Finding, Launch, Rule, Scalar, Setting, find, repair
+from cfglint.rule import WARNING, Finding, Launch, Rule, Setting, repair
 
 RULE = Rule(
     code="NET007",
@@ -83,37 +83,4 @@ def _lacking(launch: Launch, project: Project) -> str:
     # One that is kept back is env-not-exported's, with a value of the user's.
     if "GLOO_SOCKET_IFNAME" in launch.env or launch.keeps_back("GLOO_SOCKET_IFNAME"):
         return ""
-    return _names_gloo(launch) or _needs_gloo(launch) or _asks_for_gloo(launch, project)
-
-
-def _names_gloo(launch: Launch) -> str:
-    words = [word.text or "" for word in (launch.program.args if launch.program else ())]
-    for at, word in enumerate(words):
-        name, _, value = word.partition("=")
-        following = words[at + 1] if at + 1 < len(words) else ""
-        value = value or following
-        is_backend = name.startswith("-") and name.endswith("backend")
-        if is_backend and ("gloo" in value.split(",")[0] or "cpu:gloo" in value):
-            return f"{name} {value}"
-    return ""
-
-
-def _asks_for_gloo(launch: Launch, project: Project) -> str:
-    """The backend that the program itself names."""
-    found = process_groups(project, launch)
-    if found is not None and found.gloo_beside:
-        return 'new_group(backend="gloo")'
-    backend = found.backend if found is not None else ""
-    named = backend == "gloo" or "cpu:gloo" in backend
-    return f'init_process_group("{backend}")' if named else ""
-
-
-def _needs_gloo(launch: Launch) -> str:
-    """The FSDP setting of the accelerate config for which torch makes a Gloo group."""
-    for document in launch.documents():
-        if document.kind != "accelerate" or document.root is None:
-            continue
-        offload = find(document.root, "fsdp_config", "fsdp_offload_params")
-        if isinstance(offload, Scalar) and offload.text.lower() == "true":
-            return "fsdp_offload_params"
-    return ""
+    return shows_gloo(launch, project)

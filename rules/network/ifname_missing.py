@@ -54,7 +54,7 @@ another library than NCCL carries the data (`--backend gloo`, HCCL_ variables) a
 from collections.abc import Iterator
 
 from cfglint.network.interfaces import EXCLUSIONS
-from cfglint.patterns import lazy
+from cfglint.programs.backends import is_without_nccl
 from cfglint.project import Project
 from cfglint.rule import WARNING, Finding, Launch, Rule, repair
 
@@ -74,14 +74,6 @@ RULE = Rule(
 )
 # Each says by itself which way NCCL goes, or that it is not NCCL that communicates.
 _ENOUGH = ("NCCL_SOCKET_IFNAME", "NCCL_IB_HCA", "NCCL_COMM_ID", "NCCL_NET", "NCCL_CONF_FILE")
-_OTHER_BACKENDS = ("gloo", "mpi", "hccl", "ccl", "xla", "cnccl")
-_BACKEND = ("backend", "dist_backend", "ddp_backend", "distributed_backend")
-# What a job on Ascend, Gaudi, Trainium, Intel, Moore Threads, Cambricon or Kunlun devices sets.
-_OTHER_VENDORS = (
-    "HCCL_", "ASCEND_", "PYTORCH_NPU_", "NPU_", "HCL_", "HABANA_", "PT_HPU_", "NEURON_", "CCL_",
-    "MCCL_", "MUSA_", "CNCL_", "MLU_", "BKCL_",
-)  # fmt: skip
-_OTHER_DEVICES = lazy(r"(?i)(?<![a-z])(?:npu|hpu|mlu)s?(?![a-z])")
 
 
 def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
@@ -115,32 +107,9 @@ def _lacks_it(launch: Launch, project: Project) -> bool:
         return False
     if (bridge or launch.peers or launch.in_loop) and launch.stays_on_one_host:
         return False
-    if not launch.is_multinode or launch.env_writer is None or _is_without_nccl(launch):
+    if not launch.is_multinode or launch.env_writer is None or is_without_nccl(launch):
         return False
     if any(name in launch.env for name in _ENOUGH) or launch.keeps_back(*_ENOUGH):
         return False
     # Another file may start this one, and set it.
     return launch.network.mode != "machine" or project.search_complete(launch.document)
-
-
-def _is_without_nccl(launch: Launch) -> bool:
-    """Whether the files show that the job does not use NCCL at all: it has another backend, or the
-    accelerators of a vendor with a library of its own."""
-    kind = launch.get("distributed_type")
-    if kind is not None and (kind.text or "").upper() in ("MULTI_CPU", "NO", "XLA", "MULTI_NPU"):
-        return True
-    words = [word.text or "" for word in (launch.program.args if launch.program else ())]
-    for at, word in enumerate(words):
-        name, _, value = word.partition("=")
-        following = words[at + 1] if at + 1 < len(words) else ""
-        is_backend = name.lstrip("-").replace("-", "_") in _BACKEND
-        if is_backend and (value or following) in _OTHER_BACKENDS:
-            return True
-    each = launch.get("nproc_per_node")
-    if each is not None and _OTHER_DEVICES.search(each.raw):
-        return True
-    return any(True for _ in launch.variables(_is_of_another_vendor))
-
-
-def _is_of_another_vendor(name: str) -> bool:
-    return name.startswith(_OTHER_VENDORS)
