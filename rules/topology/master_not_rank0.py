@@ -41,9 +41,10 @@ Repair: the name of the one with rank 0, for all.
 
 from collections.abc import Iterator
 
+from cfglint.network import node_names
 from cfglint.network.service_names import spreading
 from cfglint.project import Project
-from cfglint.rule import ERROR, Computed, Finding, Launch, Related, Rule, Setting, repair
+from cfglint.rule import ERROR, Finding, Launch, Related, Rule, repair
 
 RULE = Rule(
     code="TOPO013",
@@ -74,59 +75,22 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
         )
     if not launch.is_static:
         return
-    yield from _idle_launcher(launch, address)
-    if not address.text:
-        return
-    beside = [x for x in project.launches if x.document is launch.document]
-    named = [x for x in beside if address.text in _names(x)]
-    ranks = [x.settings["node_rank"].number for x in named if x.get("node_rank") is not None]
-    if len(named) != 1 or len(ranks) != 1 or ranks[0] in (0, None):
-        return
-    if sum(_rank(x) == ranks[0] for x in beside) > 1:
-        return  # two nodes of one rank: rank-duplicate's fault
-    zero = [x for x in beside if _rank(x) == 0]
-    if not zero and any((_rank(x) or 0) >= (launch.machines() or 0) for x in beside):
-        return  # the nodes are numbered from 1: rank-out-of-range's fault
-    names = _names(zero[0]) if len(zero) == 1 else []
-    rank = named[0].settings["node_rank"]
-    yield RULE.at(
-        address,
-        f"{address.text} runs rank {ranks[0]}, not rank 0",
-        fix=repair(f"name {names[0]}, which runs rank 0", address.write(names[0]))
-        if names
-        else None,
-        related=[Related(rank.document, rank.span, f"{address.text} has rank {ranks[0]}")],
-    )
-
-
-def _idle_launcher(launch: Launch, address: Setting) -> Iterator[Finding]:
-    """The launcher's pod of an MPIJob, whose ranks run in the workers."""
-    idle = launch.get("idle_launcher")
-    if idle is None or not idle.text:
-        return
-    first, dot, rest = (address.text or "").partition(".")
-    value = address.value
-    own = isinstance(value, Computed) and value.idiom in ("hostname", "hostname-ip")
-    own = own and launch.evaluated == "once"  # by the shell that calls mpirun, not by each rank
-    if first != idle.text and not own:
-        return
-    zero = f"{idle.text.removesuffix('-launcher')}-worker-0{dot}{rest}"
-    yield RULE.at(
-        address,
-        f"{'the host name' if own else address.text} is that of the launcher's pod, where no rank runs",
-        cause="mpirun starts the ranks in the workers; rank 0 listens in the first one.",
-        help="Name the first worker.",
-        fix=repair(f"name {zero}, which runs rank 0", address.write(zero)),
-    )
-
-
-def _rank(launch: Launch) -> int | None:
-    rank = launch.get("node_rank")
-    return rank.number if rank is not None else None
-
-
-def _names(launch: Launch) -> list[str]:
-    names = [launch.host.rpartition("@")[2]] if launch.host else []
-    if launch.container is not None:
-        names += [launch.container.name, launch.container.hostname, *launch.container.aliases]
-    return [name for name in names if name]
+    worker = node_names.first_worker(launch)
+    if worker is not None:
+        yield RULE.at(
+            address,
+            f"{address.text or 'the host name'} is that of the launcher's pod, where no rank runs",
+            cause="mpirun starts the ranks in the workers; rank 0 listens in the first one.",
+            help="Name the first worker.",
+            fix=repair(f"name {worker}, which runs rank 0", address.write(worker)),
+        )
+    node = node_names.dialled(project, launch)
+    if node is not None:
+        rank, first = node.rank, node.first
+        fix = repair(f"name {first}, which runs rank 0", address.write(first)) if first else None
+        yield RULE.at(
+            address,
+            f"{address.text} runs rank {rank.number}, not rank 0",
+            fix=fix,
+            related=[Related(rank.document, rank.span, f"{address.text} has rank {rank.number}")],
+        )

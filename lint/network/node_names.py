@@ -1,0 +1,83 @@
+"""The names by which the nodes of one job reach each other, and whom an address names by them.
+
+Sources: Docker (a container is reached by its name, host name and aliases on networks that resolve
+names); the MPI operator (the launcher's pod runs no rank unless `runLauncherAsWorker` says so, and
+the workers are NAME-worker-0 and up); facts on torchrun a (rank 0 hosts the store).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cfglint.model.launch import Container, Launch, Setting
+from cfglint.model.values import Computed
+from cfglint.record import dataclass
+
+if TYPE_CHECKING:
+    from cfglint.project import Project
+
+
+@dataclass(frozen=True, slots=True)
+class NamedNode:
+    """A node that others dial as their master although it has another rank than 0.
+
+    `rank` is its own, `first` the name of the node with rank 0, "" where that is not known.
+    """
+
+    rank: Setting
+    first: str
+
+
+def of_container(box: Container) -> set[str]:
+    """The names by which a network that resolves names knows a container."""
+    return {*box.aliases, box.hostname} - {""}
+
+
+def of_node(launch: Launch) -> list[str]:
+    """The names of the host and the container in which a launch runs, the plainest first."""
+    names = [launch.host.rpartition("@")[2]] if launch.host else []
+    if launch.container is not None:
+        names += [launch.container.name, launch.container.hostname, *launch.container.aliases]
+    return [name for name in names if name]
+
+
+def dialled(project: Project, launch: Launch) -> NamedNode | None:
+    """The node whose name a launch's address is, where its rank is known and is not 0.
+
+    None too where the ranks themselves are at fault: two nodes of one rank, nodes numbered from 1.
+    """
+    address = launch.address.text if launch.address is not None else None
+    if not address:
+        return None
+    beside = [x for x in project.launches if x.document is launch.document]
+    named = [x for x in beside if address in of_node(x)]
+    ranks = [x.settings["node_rank"] for x in named if x.get("node_rank") is not None]
+    if len(named) != 1 or len(ranks) != 1 or ranks[0].number in (0, None):
+        return None
+    if sum(_rank(x) == ranks[0].number for x in beside) > 1:
+        return None  # rank-duplicate's fault
+    zero = [x for x in beside if _rank(x) == 0]
+    if not zero and any((_rank(x) or 0) >= (launch.machines() or 0) for x in beside):
+        return None  # rank-out-of-range's fault
+    names = of_node(zero[0]) if len(zero) == 1 else []
+    return NamedNode(ranks[0], names[0] if names else "")
+
+
+def first_worker(launch: Launch) -> str | None:
+    """The name of an MPIJob's first worker, where the address is that of the launcher's pod: its
+    name, or the host name that the shell there puts in. None where it is another address."""
+    idle, address = launch.get("idle_launcher"), launch.address
+    if idle is None or not idle.text or address is None:
+        return None
+    name, dot, rest = (address.text or "").partition(".")
+    value = address.value
+    own = isinstance(value, Computed) and value.idiom in ("hostname", "hostname-ip")
+    own = own and launch.evaluated == "once"  # by the shell that calls mpirun, not by each rank
+    if name != idle.text and not own:
+        return None
+    return f"{idle.text.removesuffix('-launcher')}-worker-0{dot}{rest}"
+
+
+def _rank(launch: Launch) -> int | None:
+    rank = launch.get("node_rank")
+    return rank.number if rank is not None else None
