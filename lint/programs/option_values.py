@@ -1,0 +1,90 @@
+"""Values that a launcher's option does not take.
+
+Sources: argparse (types and choices, as the launcher declares them); torch/distributed/run.py
+(`determine_local_world_size`, `parse_min_max_nnodes`); pdsh(1) on %n, %h and %u.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from cfglint.model.commandline import glued
+from cfglint.model.edit import Edit
+from cfglint.model.launch import Launch, Setting
+from cfglint.model.values import parse_int
+from cfglint.record import dataclass
+from cfglint.spelling import near
+from cfglint.text import Span
+
+_SHELLS = ("script", "slurm")
+_DEVICES = ("auto", "cpu", "gpu", "xpu")
+
+
+@dataclass(frozen=True, slots=True)
+class Glued:
+    """A value that the next option is glued to: `--rdzv_id=7--rdzv_backend=c10d`. `apart` puts a
+    blank between them, None where no shell reads it."""
+
+    setting: Setting
+    raw: str
+    option: str
+    apart: Edit | None
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """A literal value that the launcher refuses: what it takes, in words, and the choice that was
+    plainly meant, None where none was."""
+
+    setting: Setting
+    text: str
+    takes: str
+    meant: str | None
+
+
+def wrong_values(launch: Launch) -> Iterator[Glued | Refused]:
+    """The values of a command's options that are none."""
+    command = launch.command
+    if command is None:
+        return
+    for name, setting in command.given.items():
+        text, raw = setting.text, setting.document.source.slice(setting.span)
+        if name not in command.valued:
+            continue
+        if "pdsh" in launch.wrappers and text in ("%n", "%h", "%u"):
+            continue  # pdsh fills in the number and name of the host, and the user
+        option = glued(command.spellings, raw)
+        if option is not None:
+            at = setting.span.start + raw.index(option)
+            apart = Edit(setting.document.path, Span(at, at), " ")
+            yield Glued(setting, raw, option, apart if setting.document.kind in _SHELLS else None)
+        elif text is not None:
+            kind, choices = command.takes(name)
+            takes = _instead(launch, name, text, kind, choices)
+            if takes is not None:
+                meant = near(text, list(choices)) if choices else None
+                yield Refused(setting, text, takes, meant)
+
+
+def _instead(
+    launch: Launch, name: str, text: str, kind: str, choices: tuple[str, ...]
+) -> str | None:
+    """What the option takes instead, None where the value is right."""
+    if choices and text not in choices:
+        return " or ".join([", ".join(choices[:-1]), choices[-1]]) if choices[1:] else choices[0]
+    if kind == "int" and parse_int(text) is None:
+        return "a whole number"
+    if kind == "float" and not re.fullmatch(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?", text):
+        return "a number"
+    if launch.launcher != "torchrun":
+        return None
+    if name == "nproc_per_node" and not text.isdigit() and text not in _DEVICES:
+        return "a number, auto, cpu, gpu or xpu"
+    if name == "nnodes":
+        match = re.fullmatch(r"(\d+)(?::(\d+))?", text)
+        if match is None:
+            return "a number, or MIN:MAX"
+        if int(match[1]) == 0 or (match[2] and int(match[2]) < int(match[1])):
+            return "a number above 0, or MIN:MAX with the smaller one first"
+    return None
