@@ -1,6 +1,7 @@
-"""What an accelerate config may not say beside the DeepSpeed file that it names.
+"""What an accelerate config, or its command, may not say beside the DeepSpeed file that it names.
 
-Source: accelerate, utils/dataclasses.py: `DeepSpeedPlugin._deepspeed_config_checks`.
+Source: accelerate, utils/dataclasses.py: `DeepSpeedPlugin._deepspeed_config_checks`,
+`set_mixed_precision`.
 """
 
 from __future__ import annotations
@@ -12,10 +13,13 @@ from typing import TYPE_CHECKING, Any
 from cfglint.accelerate.config import AccelerateConfig
 from cfglint.model.document import Document
 from cfglint.model.edit import Fix
-from cfglint.model.tree import Entry, Mapping, find, to_data
+from cfglint.model.launch import Launch, Setting
+from cfglint.model.tree import Entry, Mapping, Scalar, find, to_data
+from cfglint.record import dataclass
 from cfglint.releases.objection import Objection
 from cfglint.rule import Related, repair
 from cfglint.syntax import editing as edit
+from cfglint.text import Span
 
 if TYPE_CHECKING:
     from cfglint.project import Project
@@ -35,6 +39,32 @@ IN_FILE = {  # where the DeepSpeed file says the same
 }
 # Keys that speak of ZeRO's partitioning: beside them no ZeRO is not what is meant.
 ZERO = re.compile(r"zero3?_|offload_").match
+# The section of a DeepSpeed file in which each --mixed_precision must not be outdone.
+_AGAINST = {"fp16": "bf16", "bf16": "fp16", "fp8": "fp16"}
+
+
+@dataclass(frozen=True, slots=True)
+class OtherPrecision:
+    """The --mixed_precision of a command (`said`), and the precision that the DeepSpeed file
+    `document` enables instead, at `span`."""
+
+    said: Setting
+    precision: str
+    document: Document
+    span: Span
+
+
+def other_precisions(launch: Launch) -> Iterator[OtherPrecision]:
+    """The DeepSpeed files of a command that enable another precision than it asks for."""
+    said = launch.command.given.get("mixed_precision") if launch.command else None
+    other = _AGAINST.get((said.text or "") if said is not None else "")
+    if said is None or other is None:
+        return
+    for reference in launch.configs:
+        named = reference.document if reference.role == "deepspeed" else None
+        on = find(named.root, other, "enabled") if named is not None and named.root else None
+        if named is not None and isinstance(on, Scalar) and on.value is True:
+            yield OtherPrecision(said, other, named, on.span)
 
 
 def doubled(config: AccelerateConfig, project: Project) -> Iterator[Objection]:

@@ -39,8 +39,9 @@ accelerate, commands/launch.py: `_validate_launch_command`; utils/launch.py.
 
 from collections.abc import Iterator
 
+from cfglint.accelerate.deepspeed import OtherPrecision, other_precisions
 from cfglint.project import Project
-from cfglint.rule import ERROR, Finding, Launch, Related, Rule, Scalar, find, repair
+from cfglint.rule import ERROR, Finding, Launch, Related, Rule, repair
 
 RULE = Rule(
     code="ACC017",
@@ -57,7 +58,6 @@ RULE = Rule(
         r"`--mixed_precision` arg cannot be set to `(?P<value>\w+)` when",
     ),
 )
-AGAINST = {"fp16": "bf16", "bf16": "fp16", "fp8": "fp16"}
 PARADIGMS = ("cpu", "multi_gpu", "tpu", "use_deepspeed", "use_fsdp")
 
 
@@ -87,7 +87,7 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
             help="Leave --multi_gpu out for one process.",
             fix=repair("remove --multi_gpu", given["multi_gpu"].remove()),
         )
-    yield from _precision(launch, project)
+    yield from map(_precision, other_precisions(launch))
     if "use_parallelism_config" in given and "use_fsdp" not in given:
         yield RULE.at(
             given["use_parallelism_config"],
@@ -104,23 +104,15 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
         )
 
 
-def _precision(launch: Launch, project: Project) -> Iterator[Finding]:
+def _precision(found: OtherPrecision) -> Finding:
     """The precision of the command line against that of the DeepSpeed file."""
-    said = launch.command.given.get("mixed_precision") if launch.command else None
-    other = AGAINST.get((said.text or "") if said is not None else "")
-    if said is None or other is None:
-        return
-    for reference in launch.configs:
-        named = reference.document if reference.role == "deepspeed" else None
-        on = find(named.root, other, "enabled") if named is not None and named.root else None
-        if named is None or not isinstance(on, Scalar) or on.value is not True:
-            continue
-        yield RULE.at(
-            said,
-            f"--mixed_precision {said.text}, and {named.path} enables {other}",
-            cause="Every rank stops: `--mixed_precision` arg cannot be set to"
-            f" `{said.text}` when `{other}` is set in the DeepSpeed config file.",
-            help='Write the same in both, or "auto" in the DeepSpeed file.',
-            related=[Related(named, on.span, f"{other} is on")],
-            fix=repair(f"use {other}, as the file says", said.write(other)),
-        )
+    said, other = found.said, found.precision
+    return RULE.at(
+        said,
+        f"--mixed_precision {said.text}, and {found.document.path} enables {other}",
+        cause="Every rank stops: `--mixed_precision` arg cannot be set to"
+        f" `{said.text}` when `{other}` is set in the DeepSpeed config file.",
+        help='Write the same in both, or "auto" in the DeepSpeed file.',
+        related=[Related(found.document, found.span, f"{other} is on")],
+        fix=repair(f"use {other}, as the file says", said.write(other)),
+    )
