@@ -83,6 +83,8 @@ class Called(Variables):
             return None  # nothing known, or what may be several words, or none
         word = words[min(number, len(words)) - 1]
         if number > len(words):
+            if any(each.kind in ("branch", "loop", "after") for each in context.chain()):
+                return None  # maybe where a test of `$#` leads to
             return Setting(
                 name, Literal(""), word.document, word.span, f"${name}", None, None, "shell",
                 Fixed("no argument gives it"),
