@@ -50,21 +50,9 @@ Never: the file does not start.
 
 from collections.abc import Iterator
 
+from cfglint.compose.network_mode import excluded
 from cfglint.project import Project
-from cfglint.rule import (
-    ERROR,
-    Document,
-    Entry,
-    Finding,
-    Launch,
-    Mapping,
-    Rule,
-    Scalar,
-    edit,
-    find,
-    repair,
-    resolve_alias,
-)
+from cfglint.rule import ERROR, Document, Finding, Launch, Rule, repair
 
 RULE = Rule(
     code="NET012",
@@ -77,30 +65,24 @@ RULE = Rule(
     cause='Compose refuses the file: "declares mutually exclusive `network_mode` and `networks`".',
     help="Keep one of the two; a job over several machines needs network_mode: host.",
 )
-_BORROWED = ("ports", "expose", "hostname", "dns", "extra_hosts", "links")
+_REFUSED = "The Docker daemon refuses to make the container: conflicting options."
 
 
 def check_document(document: Document, project: Project) -> Iterator[Finding]:
+    """The settings of the services that their network_mode excludes, each at its key."""
     if not document.launches:
         return  # nobody's training job
-    services = find(document.root, "services")
-    for entry in services.entries if isinstance(services, Mapping) else ():
-        service = resolve_alias(entry.value)
-        if not isinstance(service, Mapping):
-            continue
-        mode = service.get("network_mode")
-        if not isinstance(mode, Scalar) or mode.value is None:
-            continue
-        for name in ("networks", *_BORROWED):
-            other = service.entry(name)
-            if other is None or _is_empty(other):
-                continue
-            if name == "networks":
-                yield _finding(document, service, other, f"networks and network_mode: {mode.text}")
-            elif mode.text.startswith(("service:", "container:")):
-                kind = f"{name} on the network of another container ({mode.text})"
-                cause = "The Docker daemon refuses to make the container: conflicting options."
-                yield _finding(document, service, other, kind, cause)
+    for one in excluded(document):
+        name, what = one.entry.name, f"networks and network_mode: {one.mode}"
+        if one.borrowed:
+            what = f"{name} on the network of another container ({one.mode})"
+        yield RULE.finding(
+            document,
+            one.entry.key.span,
+            f"a service cannot have {what}",
+            cause=_REFUSED if one.borrowed else None,
+            fix=repair(f"remove {name}", one.removed),
+        )
 
 
 def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
@@ -113,24 +95,7 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
         launch.document,
         network.ports_span or network.ports[0].span,
         "a container on another one's network cannot publish ports",
-        cause="The Docker daemon refuses to make the container: conflicting options.",
+        cause=_REFUSED,
         help="Publish them where the other container is started.",
         fix=repair("remove the published ports", edits),
-    )
-
-
-def _is_empty(entry: Entry) -> bool:
-    value = resolve_alias(entry.value)
-    return isinstance(value, Scalar) and value.value is None
-
-
-def _finding(
-    document: Document, service: Mapping, entry: Entry, what: str, cause: str | None = None
-) -> Finding:
-    return RULE.finding(
-        document,
-        entry.key.span,
-        f"a service cannot have {what}",
-        cause=cause,
-        fix=repair(f"remove {entry.name}", edit.remove_entry(document, service, entry)),
     )
