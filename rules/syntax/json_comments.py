@@ -47,8 +47,8 @@ accelerate, utils/deepspeed.py: `HfDeepSpeedConfig.__init__` (json.load).
 """
 
 from collections.abc import Iterator
-from typing import Any
 
+from cfglint.deepspeed.strict_json import departures, strict_readers
 from cfglint.project import Project
 from cfglint.rule import ERROR, WARNING, Document, Finding, Related, Rule, edit, repair
 
@@ -66,66 +66,39 @@ RULE = Rule(
         r"JSONDecodeError: Unexpected UTF-8 BOM",
     ),
 )
-WORDS = {
-    "comment": "a comment",
-    "trailing-comma": "a trailing comma",
-    "missing-comma": "a missing comma",
-    "single-quotes": "single quotes",
-    "unquoted-key": "a key without quotes",
-    "quoteless-string": "a string without quotes",
-    "no-braces": "no braces around the whole",
-    "bom": "a byte order mark",
-    "control-character": "a control character in a string",
-}
 
 
 def check_document(document: Document, project: Project) -> Iterator[Finding]:
     """The first departure from strict JSON, for all of them."""
-    found = [d for d in getattr(document.tree, "deviations", ()) if d.kind in WORDS]
-    if document.kind == "accelerate":
-        if found and document.path.endswith(".json"):
-            edits = edit.make_strict(document)
+    found = departures(document)
+    if found is None:
+        return
+    for reader in strict_readers(document, project):
+        edits = edit.make_strict(document)
+        # Strict JSON has no comments, so they go.
+        title = f"write strict JSON{', without the comments' if found.commented else ''}"
+        fix = repair(title, edits, safe=True) if edits else None
+        if document.kind == "accelerate":
             yield RULE.finding(
                 document,
-                found[0].span,
-                f"{_named(found)}: accelerate reads a .json file as strict JSON only",
+                found.span,
+                f"{found.named}: accelerate reads a .json file as strict JSON only",
                 cause="accelerate launch ends with a JSONDecodeError.",
                 help="Write strict JSON, or call the file .yaml.",
-                fix=repair(_title(found), edits, safe=True) if edits else None,
+                fix=fix,
             )
-        return
-    if not found:
-        return
-    from cfglint.deepspeed.config import configs_in  # here: most files have nothing to say of
-
-    for config in configs_in(document, project):
-        use = config.hf_use
-        if use is None and (config.uses or not config.is_hf_style):
             continue
-        more = f" ({len(found)} such places in this file)" if len(found) > 1 else ""
-        edits = edit.make_strict(document)
-        reader = use.reader if use else 'what fills its "auto" values'
+        use, more = reader.use, f" ({found.count} such places in this file)"
         yield RULE.finding(
             document,
-            found[0].span,
-            f"{_named(found)}: {reader} takes strict JSON only{more}",
+            found.span,
+            f"{found.named}: {reader.name} takes strict JSON only{more if found.count > 1 else ''}",
             severity=ERROR if use else WARNING,
             cause="It stops with a JSONDecodeError before anything is trained.",
             help="Write strict JSON; DeepSpeed itself reads that too.",
-            fix=repair(_title(found), edits, safe=True) if edits else None,
+            fix=fix,
             no_fix=""
             if edits
             else "what it means is not certain, or a mark stands before the text",
             related=[Related(use.document, use.span, "read here")] if use else [],
         )
-
-
-def _title(found: list[Any]) -> str:
-    """What the repair does: strict JSON has no comments, so they go."""
-    commented = any(d.kind == "comment" for d in found)
-    return f"write strict JSON{', without the comments' if commented else ''}"
-
-
-def _named(found: list[Any]) -> str:
-    """The departures from strict JSON in words."""
-    return ", ".join(dict.fromkeys(WORDS[d.kind] for d in found))
