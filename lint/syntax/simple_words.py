@@ -10,10 +10,11 @@ from __future__ import annotations
 import re
 
 # What pieces of words may be, blanks between words last. A sign outside of these matches nothing.
+# A name in a string ends where it must: one way only to read what no quote closes.
 _PIECE = re.compile(
     r"[\w./:@%+,=^-]+|\$(?:\w+|\{\w+\})"
     r"|'[^']*'"
-    r'|"[^"\\$`]*(?:\$(?:\w+|\{\w+\})[^"\\$`]*)*"'
+    r'|"[^"\\$`]*(?:\$(?:\w+(?!\w)|\{\w+\})[^"\\$`]*)*"'
     r"|(?P<blank>[ \t]+(?:\\\n[ \t]*)*|\\\n[ \t]+)"
 )
 _ASSIGNS = re.compile(r"[^\s'\"$]*=")  # what the grammar may take for an assignment in front

@@ -210,3 +210,8 @@ def test_words_behind_what_only_looks_like_arithmetic() -> None:
         "'a b'",
         "train.py",
     ]
+
+
+def test_a_string_that_nothing_closes_is_read_in_one_way() -> None:
+    text = 'echo "' + "$NAMES and " * 2000 + "\n"
+    assert simple_words.ranges(text, 0, len(text)) is None  # at once, not after all ways to read it
