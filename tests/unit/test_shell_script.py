@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from cfglint.syntax import simple_words
 from cfglint.syntax.bash import comments
 from tests.unit.shell import applied, launches, script
 
