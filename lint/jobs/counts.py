@@ -38,6 +38,36 @@ class Disagreement:
     edits: tuple[Edit | None, ...] = ()
     wanted: int | None = None
 
+    def figures(self, launch: Launch) -> dict[str, int | str | None]:
+        """The numbers of a launch that explain it: `asked`, `given` and whether that is a plural
+        (`s`), `machines`, and with `given` as a divisor how many `each` gets and `even` in all."""
+        asked, given = self.wanted or self.asked.number or 0, self.given
+        each = asked // given
+        return {
+            "asked": asked,
+            "given": given,
+            "s": "" if given == 1 else "s",
+            "machines": launch.machines(),
+            "each": each,
+            "even": each * given,
+        }
+
+    def other(self, launch: Launch) -> str:
+        """What stands at the other place, in words."""
+        return _OTHER[self.kind].format(**self.figures(launch))
+
+
+_OTHER = {
+    "too-few": "{given} machines",
+    "uneven": "{given} machines",
+    "scheduler": "{given} nodes",
+    "surplus": "{given} nodes",
+    "pods": "{given} pod{s}",
+    "processes": "{given} processes per pod",
+    "hosts": "{given} host{s}",
+    "slots": "{machines} workers with these slots",
+}
+
 
 def disagreements(launch: Launch) -> Iterator[Disagreement]:
     """The counts of a launch that do not fit each other, where both are known."""

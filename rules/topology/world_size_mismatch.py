@@ -65,45 +65,43 @@ RULE = Rule(
 )
 
 
-# Of each kind: the message, the other place, what happens, the help where it is not the rule's.
+# Of each kind: the message, what happens, the help where it is not the rule's.
 _WORDS = {
     "too-few": (
-        "{asked} processes for {given} machines: some get none", "{given} machines",
+        "{asked} processes for {given} machines: some get none",
         "accelerate passes nproc_per_node 0, and torchrun stops with an AssertionError.", "",
     ),
     "uneven": (
-        "{asked} processes do not divide over {given} machines", "{given} machines",
+        "{asked} processes do not divide over {given} machines",
         "accelerate starts {each} on each and trains with {even}, silently.", "",
     ),
     "scheduler": (
-        "{asked} nodes are waited for, the job is given {given}", "{given} nodes",
+        "{asked} nodes are waited for, the job is given {given}",
         "torchrun waits for nodes that never come, or the surplus ones fail to join.",
         "Use the scheduler's number: $SLURM_NNODES.",
     ),
     "surplus": (
-        "{asked} nodes are enough for the rendezvous, the job is given {given}", "{given} nodes",
+        "{asked} nodes are enough for the rendezvous, the job is given {given}",
         "Those that come first train; the others wait in silence until the job is over.",
         "Use the scheduler's number: $SLURM_NNODES. Spare nodes want --max-restarts.",
     ),
     "pods": (
-        "the command counts {asked} nodes, the manifest starts {given} pod{s}", "{given} pod{s}",
+        "the command counts {asked} nodes, the manifest starts {given} pod{s}",
         "torchrun waits for nodes that never come, or the surplus pods train by themselves.",
         "Leave --nnodes out where the operator sets PET_NNODES, or make both the same.",
     ),
     "processes": (
         "WORLD_SIZE counts processes here ({given} per pod), not nodes",
-        "{given} processes per pod",
         "torchrun waits for that many nodes: Timed out waiting for clients.",
         "The operator sets PET_NNODES and PET_NODE_RANK for torchrun.",
     ),
     "hosts": (
-        "{asked} machines, and the hostfile lists {given} host{s}", "{given} host{s}",
+        "{asked} machines, and the hostfile lists {given} host{s}",
         "DeepSpeed starts on the {given} host{s} of the file and waits for no other.",
         "List every machine in the hostfile, or ask for as many as it lists.",
     ),
     "slots": (
         "mpirun is asked for {asked} processes, the workers have {given} slots",
-        "{machines} workers with these slots",
         'mpirun stops: "There are not enough slots available in the system".',
         "slotsPerWorker times the workers is the most that -np can be.",
     ),
@@ -113,12 +111,8 @@ _WORDS = {
 def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
     """The launch's numbers against each other."""
     for found in disagreements(launch):
-        asked, given = found.wanted or found.asked.number or 0, found.given
-        numbers = {"asked": asked, "given": given, "machines": launch.machines()}
-        numbers |= {"each": asked // given, "even": asked // given * given}
-        plural = "" if given == 1 else "s"
-        words = (text.format(s=plural, **numbers) for text in _WORDS[found.kind])
-        message, beside, cause, help = words
+        figures = found.figures(launch)
+        message, cause, help = (text.format(**figures) for text in _WORDS[found.kind])
         yield RULE.at(
             found.asked,
             message,
@@ -126,5 +120,5 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
             cause=cause,
             help=help or None,
             fix=repair("use PET_NNODES and PET_NODE_RANK", *found.edits),
-            related=[Related(found.document, found.span, beside)],
+            related=[Related(found.document, found.span, found.other(launch))],
         )
