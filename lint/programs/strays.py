@@ -25,13 +25,13 @@ _SURE = {
         "num_machines", "machine_rank", "main_process_ip", "main_process_port", "num_processes",
         "multi_gpu", "use_fsdp", "deepspeed_multinode_launcher",
     }),
-    "deepspeed": frozenset({"num_nodes"}),
+    "deepspeed": frozenset({"num_nodes", "hostfile"}),
 }  # fmt: skip
 _LIKELY = {
     "torchrun": frozenset({"nnodes", "node_rank", "master_addr", "master_port", "max_restarts"}),
     "accelerate": frozenset({"config_file", "use_deepspeed", "gpu_ids"}),
     "deepspeed": frozenset({
-        "num_gpus", "hostfile", "include", "exclude", "master_addr", "master_port", "ssh_port",
+        "num_gpus", "include", "exclude", "master_addr", "master_port", "ssh_port",
     }),
 }  # fmt: skip
 

@@ -3,8 +3,9 @@
 ## What it flags
 
 The master address of an indexed Job, a StatefulSet or a JobSet that is the name of one of its pods
-(`train-0`, a JobSet's `train-workers-0-0`) where the others cannot resolve it: the name stands alone, or the Job's pod template has
-no `subdomain`. Silent where a Service has that name, and for pods with a `dnsConfig`,
+(`train-0`, a JobSet's `train-workers-0-0`) where the others cannot resolve it: the name stands
+alone or in front of something else than the pods' `subdomain` (a StatefulSet's `serviceName`), or
+the Job's pod template has no `subdomain`. Silent where a Service has that name, and for pods with a `dnsConfig`,
 `hostAliases` or the host's network.
 
 ## Why it fails
@@ -100,13 +101,15 @@ def check_document(document: Document, project: Project) -> Iterator[Finding]:
                 continue
             for setting in _addresses(document, pod):
                 name = default_literal(setting.value) or ""
-                host, dot, _ = name.partition(".")
+                host, dot, home = name.partition(".")
                 if not re.fullmatch(re.escape(workload.name) + between + r"-\d+", host):
                     continue
-                if host in services(project) or (dot and pod.subdomain):
+                if host in services(project) or (dot and _is_home(home, pod.subdomain)):
                     continue
                 full = f"{host}.{pod.subdomain}"
-                edit = setting.write(full) if pod.subdomain and not dot else None
+                if dot and pod.subdomain:
+                    full += _behind(home)
+                edit = setting.write(full) if pod.subdomain else None
                 yield RULE.finding(
                     document,
                     setting.span,
@@ -118,6 +121,23 @@ def check_document(document: Document, project: Project) -> Iterator[Finding]:
                     fix=repair(f"dial {full}", edit) if edit else None,
                 )
                 break
+
+
+def _is_home(home: str, subdomain: str) -> bool:
+    """Whether what stands behind a pod's name may be where it is found: its subdomain, or the zone
+    of some other name server."""
+    first, *rest = home.split(".")
+    in_cluster = not rest or "svc" in rest[:2]
+    known = re.fullmatch(r"[a-z0-9-]+", subdomain) is not None
+    return bool(subdomain) and (first == subdomain or not in_cluster or not known)
+
+
+def _behind(home: str) -> str:
+    """What follows the subdomain: the namespace and the cluster's zone, where they are given."""
+    _, *rest = home.split(".")
+    if rest[:1] == ["svc"]:
+        return f".{home}"  # only the subdomain was left out
+    return "".join(f".{part}" for part in rest)
 
 
 def _addresses(document: Document, pod: Pod) -> Iterator[Setting]:

@@ -60,7 +60,9 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
         meant = setting.write(wrong.meant) if wrong.meant else None
         yield RULE.at(
             setting,
-            f"{setting.key} does not take '{wrong.text}': {wrong.takes}",
+            f"{setting.key} does not take '{wrong.text}': {wrong.takes}"
+            if wrong.text
+            else f"{setting.key} is empty here",
             cause=f"{launch.launcher} stops before it starts anything.",
             help=f"It takes {wrong.takes}.",
             fix=repair(f"write {wrong.meant}", meant, safe=True),

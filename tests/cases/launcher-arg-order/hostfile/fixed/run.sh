@@ -1,0 +1,1 @@
+deepspeed --hostfile=hosts.txt train.py --deepspeed_config ds.json
