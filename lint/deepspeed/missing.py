@@ -58,6 +58,8 @@ def missing_configs(project: Project) -> Iterator[MissingConfig]:
         place = (document.path, reference.span)
         if reference.role != "deepspeed" or place in seen or not document.given:
             continue
+        if _is_option_default(document, reference, launch):
+            continue
         if reference.written is not None or reference.made:
             continue  # the script itself writes it
         seen.add(place)
@@ -71,6 +73,15 @@ def missing_configs(project: Project) -> Iterator[MissingConfig]:
             like = near_path or (named and _near_file(document, path, project, any_stage=True))
             if like or _is_expected(document, path, launch, project):
                 yield MissingConfig(document, reference, launch, near_path)
+
+
+def _is_option_default(document: Document, reference: ConfigRef, launch: Launch | None) -> bool:
+    """Whether a path is only what a variable holds unless an option of the script says otherwise:
+    Kaldi's parse_options.sh sets any of them, also which engine runs and so who reads the path."""
+    if launch is None or "parse_options.sh" not in document.source.text:
+        return False
+    words = launch.program.args if launch.program is not None else ()
+    return not any(reference.path in word.raw for word in words)
 
 
 def _near_file(
