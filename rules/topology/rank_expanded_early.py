@@ -32,8 +32,9 @@ Repair: leave it to the task.
 
 from collections.abc import Iterator
 
+from cfglint.jobs.early_ranks import early_numbers, early_rank
 from cfglint.project import Project
-from cfglint.rule import ERROR, Computed, Finding, Fix, Launch, Rule, Setting, Variable, repair
+from cfglint.rule import ERROR, Finding, Launch, Rule
 
 RULE = Rule(
     code="TOPO004",
@@ -47,75 +48,26 @@ RULE = Rule(
     help="Let each task fill it in: single quotes, or a backslash before the $.",
 )
 
-_EARLY = {
-    "early-task-id": "the batch shell",
-    "submitted-task-id": "the shell that submits the job",
-}
-
 
 def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
     """A launch whose node rank, or a program whose own, was filled in before srun."""
-    if launch.launcher == "python":
-        yield from _own_rank(launch)
-    rank = launch.get("node_rank")
-    if rank is None or not isinstance(rank.value, Computed) or rank.value.idiom not in _EARLY:
-        return
-    if not launch.is_static or launch.is_single_node:
-        return
-    if launch.nodes is not None and launch.nodes.number == 1:
-        return
-    name, shell = rank.value.text, _EARLY[rank.value.idiom]
-    fix = _fix(launch, rank, name)
-    yield RULE.at(
-        rank,
-        f"{shell} fills in {name}, which is 0, for all nodes"
-        if rank.value.low == 0
-        else f"{shell} fills in {name}, which is empty there",
-        cause=None if rank.value.low == 0 else "The launcher stops: an empty word is no number.",
-        fix=fix,
-        no_fix="" if fix or launch.program else "the command shows no program",
-    )
-
-
-def _own_rank(launch: Launch) -> Iterator[Finding]:
-    """The numbers of a program of which srun starts one task for each process."""
-    if "srun" not in launch.wrappers or not _starts_several(launch):
-        return
-    for name, number in (("RANK", "SLURM_PROCID"), ("LOCAL_RANK", "SLURM_LOCALID")):
-        rank = launch.env.get(name)
-        if rank is None:
-            continue
-        value = rank.value
-        by_batch = isinstance(value, Variable) and value.name == number
-        if isinstance(value, Computed) and value.idiom == "early-task-id":
-            fix = _fix(launch, rank, value.text)
-        elif by_batch and launch.evaluated == "once" and rank.document.kind == "slurm":
-            fix = None
-        else:
-            continue
+    for one in early_numbers(launch):
         yield RULE.at(
-            rank,
-            f"the batch shell fills in ${number}: every task is given {name} 0",
+            one.rank,
+            f"the batch shell fills in ${one.variable}: every task is given {one.name} 0",
             cause="All tasks take themselves for the first one: EADDRINUSE, or a job that hangs.",
-            help=f"Let each task set it: srun bash -c '{name}=${number} ... python ...'.",
-            fix=fix,
+            help=f"Let each task set it: srun bash -c '{one.name}=${one.variable} ... python ...'.",
+            fix=one.fix,
         )
-
-
-def _starts_several(launch: Launch) -> bool:
-    """Whether srun is seen to start more than one task."""
-    each, nodes = launch.get("tasks_per_node"), launch.nodes
-    counts = (launch.tasks, each.number if each else None, nodes.number if nodes else None)
-    return launch.tasks != 1 and any((count or 1) > 1 for count in counts)
-
-
-def _fix(launch: Launch, rank: Setting, name: str) -> Fix | None:
-    """A backslash, where a shell on the node reads the text again; else a shell to read it."""
-    if launch.evaluated != "node" or launch.is_started:
-        if launch.program is None:
-            return None  # the command may go on where nobody sees it
-        edits = launch.read_on_node(rank) if launch.read_on_node is not None else None
-        return repair("let a shell on each node fill it in", edits)
-    if rank.used_at is not None:
-        return None
-    return repair("let each task fill it in", rank.write(Variable(name.lstrip("$"))), safe=True)
+    early = early_rank(launch)
+    if early is None:
+        return
+    yield RULE.at(
+        early.rank,
+        f"{early.shell} fills in {early.variable}, which is empty there"
+        if early.is_empty
+        else f"{early.shell} fills in {early.variable}, which is 0, for all nodes",
+        cause="The launcher stops: an empty word is no number." if early.is_empty else None,
+        fix=early.fix,
+        no_fix="" if early.fix or launch.program else "the command shows no program",
+    )
