@@ -25,9 +25,9 @@ Repair: the address of the machine with rank 0, as the other nodes see it.
 
 from collections.abc import Iterator
 
-from cfglint.network import addresses
+from cfglint.network import loopback
 from cfglint.project import Project
-from cfglint.rule import ERROR, WARNING, Finding, Launch, Rule, default_literal
+from cfglint.rule import ERROR, WARNING, Finding, Launch, Rule
 
 RULE = Rule(
     code="ADDR002",
@@ -43,28 +43,19 @@ RULE = Rule(
     yields_to=("ADDR009", "ADDR012"),
 )
 
-DEVICES = ("CUDA_VISIBLE_DEVICES", "ASCEND_RT_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES")
-
 
 def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
     """The launch's address, where it is the node's own."""
-    address = launch.address
-    text = default_literal(address.value) if address is not None else None
-    if address is None or not text or not launch.is_multinode or not addresses.is_loopback(text):
+    address, text = launch.address, loopback.dialled(launch)
+    if address is None or not text or not launch.is_multinode:
         return
     if text != address.text and address.document.kind in ("dockerfile",):
         return  # a default that whoever starts the container replaces
-    if launch.container is None and launch.flow and launch.stays_on_one_host:
-        return
-    if launch.host and "$" not in launch.host and _share_a_host(launch):
-        return
-    if launch.container is not None and launch.stays_on_one_host and _share_a_network(launch):
+    if loopback.is_shared(launch):
         return
     rank = launch.get("node_rank")
-    if rank is not None and rank.number and _has_the_later_devices(launch):
-        return
     first = rank is not None and rank.number == 0
-    alone = first and not any(_dials_itself(peer) for peer in launch.peers)
+    alone = first and not any(loopback.dialled(peer) for peer in launch.peers)
     message = f"{launch.machines()} nodes, and this one dials {text}, which is itself"
     if text != address.text:
         message = f"{launch.machines()} nodes, and the default is {text}: each dials itself"
@@ -75,33 +66,7 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
     )
 
 
-def _has_the_later_devices(launch: Launch) -> bool:
-    """Whether the first devices of the machine are left to others: several "nodes" of a test that
-    share one machine are started so."""
-    shown = (launch.env.get(name) for name in DEVICES)
-    texts = (setting.text or "" for setting in shown if setting is not None)
-    return any(text[:1].isdigit() and text.partition(",")[0].strip() != "0" for text in texts)
-
-
-def _share_a_host(launch: Launch) -> bool:
-    """Whether all ranks are sent to one machine."""
-    hosts = {node.host for node in (launch, *launch.peers)}
-    return len(hosts) == 1 and 1 + len(launch.peers) >= (launch.machines() or 2)
-
-
-def _share_a_network(launch: Launch) -> bool:
-    """Whether all containers of the job on this host have one loopback: that of the host, or that of
-    one of them, which the others borrow."""
-    modes = [node.network.mode for node in (launch, *launch.peers)]
-    return set(modes) == {"host"} or len(modes) - modes.count("container") <= 1
-
-
 def _may_be_one(launch: Launch) -> bool:
     """Whether an elastic job (`--nnodes=1:4`) starts with the node at hand alone."""
     nnodes = launch.get("nnodes")
     return nnodes is not None and (nnodes.text or "").startswith("1:")
-
-
-def _dials_itself(launch: Launch) -> bool:
-    text = default_literal(launch.address.value) if launch.address is not None else None
-    return bool(text) and addresses.is_loopback(text or "")
