@@ -15,6 +15,7 @@ from functools import lru_cache
 from typing import Any
 
 from cfglint.files import embedded
+from cfglint.fixing import regions
 from cfglint.model.document import Document
 from cfglint.model.edit import (
     Append,
@@ -28,9 +29,10 @@ from cfglint.model.edit import (
     Set,
     Splice,
 )
-from cfglint.model.tree import Path, Scalar, to_data
+from cfglint.model.tree import Node, Path, Scalar, to_data
 from cfglint.text import SourceText
 
+LARGE = 20_000  # characters; ruamel.yaml reads some 100 of them in a millisecond
 LIMIT = 200_000  # values of one document, aliases expanded
 
 
@@ -86,15 +88,22 @@ def _check_yaml(document: Document, new: str, changes: list[Change]) -> None:
         raise RefusedError(f"the file would not parse any more: {after.problems[0].message}")
     if not before.problems:
         _compare(list(map(to_data, before.roots)), list(map(to_data, after.roots)), changes)
-        _compare(*_changed_data(old, new), changes)
+        _compare(*_changed_data(old, before.roots, new, after.roots), changes)
     _compare_comments(
         _yaml_comments(old, before.scalars()), _yaml_comments(new, after.scalars()), changes
     )
 
 
-def _changed_data(old: str, new: str) -> tuple[list[Any], list[Any]]:
+def _changed_data(
+    old: str, before_roots: list[Node], new: str, after_roots: list[Node]
+) -> tuple[list[Any], list[Any]]:
     """The data of two texts by ruamel.yaml; where both have as many documents, the text itself
-    stands for one that is the same in both: nothing of one document is seen in another."""
+    stands for one that is the same in both: nothing of one document is seen in another. Of a large
+    document the same holds for the entries of its mappings (`regions`)."""
+    if len(old) > LARGE and len(before_roots) == len(after_roots) == 1:
+        found = regions.changed(old, before_roots[0], new, after_roots[0], ruamel_data)
+        if found is not None:
+            return found
     one, other = _documents(old), _documents(new)
     if len(one) != len(other) or len(one) == 1:
         return ruamel_data(old), ruamel_data(new)
