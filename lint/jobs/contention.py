@@ -16,7 +16,7 @@ from cfglint.model.launch import Launch, Setting
 from cfglint.model.values import Computed, Variable, default_int
 from cfglint.project import Project
 from cfglint.record import dataclass
-from cfglint.rule import repair
+from cfglint.rule import Related, repair
 from cfglint.text import Span
 
 
@@ -61,6 +61,39 @@ class Contention:
         if self._is_one_place and self._before_it() is not None:
             return later.span
         return later.started_at if starts else _shown(later)
+
+    @property
+    def place(self) -> tuple[Document, Span]:
+        """Where to speak of it: where the later one starts or shows its port; at the port itself
+        where that is in another file, or that of copies."""
+        own = self.later.port
+        if self.caller is not None:
+            return self.caller, self.later_at
+        elsewhere = own is not None and own.document is not self.later.document
+        if own is not None and (elsewhere or self.copies is not None):
+            return own.document, own.span
+        return self.later.document, self.later_at
+
+    @property
+    def beside(self) -> list[Related]:
+        """The other places that show it."""
+        if self.copies is not None:
+            copies = self.copies
+            return [Related(copies.document, copies.span, f"{copies.number} copies")]
+        places = []
+        if not self.is_repeated:
+            document = self.caller or self.earlier.document
+            places.append(Related(document, self.earlier_at, "the job that runs beside it"))
+        own = self.later.port
+        if self.caller is not None and own is not None:
+            places.append(Related(own.document, own.span, f"port {self.port}"))
+        return places
+
+    @property
+    def earlier_line(self) -> int:
+        """The line on which the earlier one is started."""
+        document = self.caller or self.earlier.document
+        return document.source.position(self.earlier.started_at.start)[0]
 
     @property
     def _is_one_place(self) -> bool:

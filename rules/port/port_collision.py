@@ -57,42 +57,35 @@ def check_project(project: Project) -> Iterator[Finding]:
     """Each launch whose port an earlier one still holds, or another copy of it."""
     yield from map(_published, publications(project))
     for found in contentions(project):
-        yield _finding(found, project)
+        document, span = found.place
+        yield RULE.finding(
+            document,
+            span,
+            _message(found),
+            severity=ERROR if found.is_certain else WARNING,
+            fix=found.other_port(project),
+            related=found.beside,
+        )
 
 
-def _finding(found: Contention, project: Project) -> Finding:
-    later, own, number, fix = found.later, found.later.port, found.port, found.other_port(project)
-    if found.copies is not None and own is not None and later.container is not None:
+def _message(found: Contention) -> str:
+    """Who holds the port that the later job wants."""
+    later, number = found.later, found.port
+    if found.copies is not None and later.container is not None:
         copies = f"{found.copies.number} copies"
-        message = f"{copies} of {later.container.name} share port {number} of the host"
-        related = [Related(found.copies.document, found.copies.span, copies)]
-        return RULE.at(own, message, fix=fix, related=related)
-    document = found.caller or found.earlier.document
-    beside = Related(document, found.earlier_at, "the job that runs beside it")
-    related = [] if found.is_repeated else [beside]
-    line = document.source.position(found.earlier.started_at.start)[0]
-    held = f"which the job of line {line} holds at the same time"
-    severity = ERROR if found.is_certain else WARNING
+        return f"{copies} of {later.container.name} share port {number} of the host"
+    held = f"which the job of line {found.earlier_line} holds at the same time"
     if found.caller is not None:
         name = later.document.path
-        message = f"{name} takes port {number}, {held}"
         if found.is_repeated:
-            message = f"the loop starts {name} again while it still holds port {number}"
-        if own is not None:
-            related.append(Related(own.document, own.span, f"port {number}"))
-        return RULE.finding(found.caller, found.later_at, message, related=related, fix=fix)
-    default = "" if own is not None else ", the launcher's default"
-    default = default if found.is_certain else " by default"
-    message = f"port {number}{default}, {held}"
-    if found.is_repeated:
-        message = f"the loop starts this job again while the last one still holds port {number}"
+            return f"the loop starts {name} again while it still holds port {number}"
+        return f"{name} takes port {number}, {held}"
     if found.is_repeated and later.many:
-        message = f"{later.wrappers[-1]} starts several of this job at a time, all on port {number}"
-    if own is not None and own.document is not later.document:
-        return RULE.at(own, message, severity=severity, fix=fix, related=related)
-    return RULE.finding(
-        later.document, found.later_at, message, severity=severity, fix=fix, related=related
-    )
+        return f"{later.wrappers[-1]} starts several of this job at a time, all on port {number}"
+    if found.is_repeated:
+        return f"the loop starts this job again while the last one still holds port {number}"
+    default = "" if later.port is not None else ", the launcher's default"
+    return f"port {number}{default if found.is_certain else ' by default'}, {held}"
 
 
 def _published(taken: Publication) -> Finding:
