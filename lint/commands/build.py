@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import overload
 
 from cfglint.commands.options import Given
+from cfglint.commands.sbatch import on_each_node
 from cfglint.commands.scope import Scope
 from cfglint.model.edit import Edit, Fixed, Place
 from cfglint.model.launch import ConfigRef, Launch, Program, Setting, Word
@@ -273,6 +274,7 @@ def new_launch(launcher: str, words: Sequence[ShellWord], scope: Scope, head: in
     """A launch of a command whose first `head` words name the launcher."""
     start = words[0].span
     span = Span(start.start, max(words[head - 1].span.end, start.end))
+    each = on_each_node(scope.allocation, own=False)
     launch = Launch(
         scope.document, span, launcher, env=scope.env, network=scope.network,
         container=scope.container, evaluated=scope.evaluated, complete=scope.complete,
@@ -281,6 +283,7 @@ def new_launch(launcher: str, words: Sequence[ShellWord], scope: Scope, head: in
         tasks=scope.tasks, nodes=scope.nodes, env_writer=scope.env_writer,
         host=scope.host, detached=scope.detached, configs=list(scope.env_files),
         allocated=scope.allocation.get("nodes"), many=scope.many,
+        step_tasks=each.number if each is not None else None,
     )  # fmt: skip
     if scope.tasks_per_node is not None:
         launch.settings["tasks_per_node"] = scope.tasks_per_node

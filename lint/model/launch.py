@@ -70,6 +70,7 @@ class Launch:
     tasks: int | None = None  # how many copies a wrapper starts (srun --ntasks), None unknown
     nodes: Setting | None = None  # machines that a scheduler gives (#SBATCH --nodes, replicas)
     allocated: Setting | None = None  # the nodes that Slurm gives to the batch script around it
+    step_tasks: int | None = None  # how many tasks an srun in it would start on each of them
     parts: list[Document] = field(default_factory=list)  # other documents that fed settings in
     # Writes a variable where this place keeps them; None where it cannot.
     env_writer: Callable[[str, str], Edit | None] | None = None

@@ -42,6 +42,7 @@ When the sbatch script itself is started on every node by something that is not 
 - Slurm, sbatch: a single copy of the batch script runs on the first of the allocated nodes.
 """
 
+import re
 from collections.abc import Iterator
 
 from cfglint.project import Project
@@ -54,6 +55,7 @@ from cfglint.rule import (
     Related,
     Rule,
     Span,
+    Word,
     default_int,
     repair,
 )
@@ -93,16 +95,22 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
 
 def _fix(launch: Launch) -> Fix | None:
     """srun in front, where the nodes need no number: what the batch script fills in is rank 0."""
-    rank, tasks = launch.get("node_rank"), launch.get("tasks_per_node")
-    if launch.is_static or rank is not None or not launch.flow:
+    if launch.is_static or launch.get("node_rank") is not None or not launch.flow:
         return None
     command, at = launch.flow[0], launch.span.start
-    if not command.span.start <= at < command.span.end or command.words[0].text is None:
-        return None  # it comes out of a variable
-    if command.words[0].text not in ("sbatch", "exec", "time"):
-        at = command.words[0].span.start
-    srun = "srun --ntasks-per-node=1 " if tasks is None or tasks.number != 1 else "srun "
+    first = command.words[0]
+    inside = command.span.start <= at < command.span.end
+    if inside is (first.text is None) or not (inside or _is_variable(first)):
+        return None  # it comes out of a variable that something else starts
+    if first.text not in ("sbatch", "exec", "time"):
+        at = first.span.start
+    srun = "srun " if launch.step_tasks == 1 else "srun --ntasks-per-node=1 "
     return repair("start it on every node", Edit(launch.document.path, Span(at, at), srun))
+
+
+def _is_variable(word: Word) -> bool:
+    """Whether a word is nothing but a variable, or all words of an array."""
+    return re.fullmatch(r"\$\w+|\$\{\w+\}|\"?\$\{\w+\[[@*]\]\}\"?", word.raw) is not None
 
 
 def _dials_itself(launch: Launch) -> bool:
