@@ -42,23 +42,11 @@ When the sbatch script itself is started on every node by something that is not 
 - Slurm, sbatch: a single copy of the batch script runs on the first of the allocated nodes.
 """
 
-import re
 from collections.abc import Iterator
 
+from cfglint.jobs.first_node import on_every_node, waited_for
 from cfglint.project import Project
-from cfglint.rule import (
-    ERROR,
-    Edit,
-    Finding,
-    Fix,
-    Launch,
-    Related,
-    Rule,
-    Span,
-    Word,
-    default_int,
-    repair,
-)
+from cfglint.rule import ERROR, Finding, Launch, Related, Rule
 
 RULE = Rule(
     code="TOPO015",
@@ -71,54 +59,16 @@ RULE = Rule(
     cause="Slurm runs the batch script on the first node; the launcher waits for the others.",
     help="Put srun in front, with one task per node.",
 )
-_LAUNCHERS = ("torchrun", "accelerate", "llamafactory", "swift")  # deepspeed dials the nodes itself
 
 
 def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
     """A launcher in the body of a batch script."""
-    if launch.launcher not in _LAUNCHERS:
-        return
-    given, asked = launch.get("nnodes"), launch.allocated
-    allocated = default_int(asked.value) if asked is not None else None
-    if asked is None or given is None or (allocated or 0) < 2 or launch.machines() != allocated:
-        return
-    if _dials_itself(launch) or not launch.is_on_first_node:
-        return
-    yield RULE.finding(
-        launch.document,
-        launch.span,
-        f"this starts on the first node only; the job waits for {allocated} nodes",
-        fix=_fix(launch),
-        related=[Related(asked.document, asked.span, "the nodes of the allocation")],
-    )
-
-
-def _fix(launch: Launch) -> Fix | None:
-    """srun in front, where the nodes need no number: what the batch script fills in is rank 0."""
-    if launch.is_static or launch.get("node_rank") is not None or not launch.flow:
-        return None
-    command, at = launch.flow[0], launch.span.start
-    first = command.words[0]
-    inside = command.span.start <= at < command.span.end
-    if inside is (first.text is None) or not (inside or _is_variable(first)):
-        return None  # it comes out of a variable that something else starts
-    if first.text not in ("sbatch", "exec", "time"):
-        at = first.span.start
-    srun = "srun " if launch.step_tasks == 1 else "srun --ntasks-per-node=1 "
-    return repair("start it on every node", Edit(launch.document.path, Span(at, at), srun))
-
-
-def _is_variable(word: Word) -> bool:
-    """Whether a word is nothing but a variable, or all words of an array."""
-    return re.fullmatch(r"\$\w+|\$\{\w+\}|\"?\$\{\w+\[[@*]\]\}\"?", word.raw) is not None
-
-
-def _dials_itself(launch: Launch) -> bool:
-    """Whether accelerate hands over to DeepSpeed's launcher, which reaches the other nodes."""
-    kind = launch.get("distributed_type")
-    known = kind is not None and (kind.text or "").upper() != "DEEPSPEED"
-    opaque = launch.get("config_file") is not None or any(
-        r.role == "accelerate" for r in launch.configs
-    )
-    deepspeed = "use_deepspeed" in launch.settings or "hostfile" in launch.settings
-    return launch.launcher == "accelerate" and not known and (opaque or deepspeed)
+    nodes = waited_for(launch)
+    if nodes is not None:
+        yield RULE.finding(
+            launch.document,
+            launch.span,
+            f"this starts on the first node only; the job waits for {launch.machines()} nodes",
+            fix=on_every_node(launch),
+            related=[Related(nodes.document, nodes.span, "the nodes of the allocation")],
+        )
