@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
+from cfglint.commands import unshelled
 from cfglint.commands.build import config_ref, setting
 from cfglint.commands.docker_line import Given, Run, behind_image, read, to_front
 from cfglint.commands.scope import Scope
@@ -18,6 +19,7 @@ from cfglint.syntax.shell_words import ShellWord
 from cfglint.syntax.shell_write import quoted_text
 from cfglint.text import Span
 
+_AND = re.compile(r"[ \t]*&&[ \t]*(?:\\\r?\n[ \t]*)?(?=\S)")
 _PORT = re.compile(
     r"(?:(?:(?P<ip>\[[^\]]*\]|[^:]*):)?(?P<host>\d*)(?:-\d+)?:)?(?P<first>\d+)"
     r"(?:-(?P<last>\d+))?(?:/(?P<protocol>\w+))?"
@@ -37,7 +39,7 @@ def run(words: Sequence[ShellWord], scope: Scope) -> Inner | None:
         inside = scope.inside(
             "docker exec", network=Network("unknown"), env=_environment(found, {})
         )
-        return Inner(tuple(found.rest[1:]), inside)
+        return Inner(*unshelled.take(found.rest[1:], inside, partial(_to_folder, found)))
     if command not in ("run", "create"):
         return None
     found = read(words, at + 1)
@@ -76,7 +78,25 @@ def run(words: Sequence[ShellWord], scope: Scope) -> Inner | None:
     if not command_words:
         # The image says what runs: all that is seen are the variables.
         return Inner((image,), inside, unseen=True)
-    return Inner(command_words, inside)
+    return Inner(*unshelled.take(command_words, inside, partial(_to_folder, found)))
+
+
+def _to_folder(found: Run, words: Sequence[ShellWord]) -> list[Edit] | None:
+    """The edits by which docker changes the folder itself, and starts what follows `cd FOLDER &&`,
+    of which the outer shell leaves the container nothing but the `cd`."""
+    if len(words) != 2 or found.last("-w") or found.last("--workdir"):
+        return None
+    folder, fragment = words[1], words[1].fragment
+    following = _AND.match(fragment.text, folder.end)
+    if following is None or not folder.raw.startswith(("/", "$")):
+        return None
+    if words[0].fragment is not fragment:
+        return None
+    edits = [
+        found.insert(f"-w {folder.raw}"),
+        fragment.edit(words[0].start, following.end(), ""),
+    ]
+    return None if None in edits else [edit for edit in edits if edit is not None]
 
 
 _COMPOSE_VALUES = frozenset(

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from cfglint.commands.texts import ShellText
     from cfglint.model.launch import ConfigRef, Launch
-    from cfglint.model.readings import Batch, Misread, OneLetter, Unfilled
+    from cfglint.model.readings import Batch, Misread, OneLetter, Unfilled, Unshelled
     from cfglint.model.setting import Setting, Word, Written
     from cfglint.model.workload import Workload
 
@@ -72,6 +72,7 @@ class Document:
     workloads: list[Workload] = field(default_factory=list)
     unsplit: list[Word] = field(default_factory=list)  # items that hold a whole command line
     misread: list[Misread] = field(default_factory=list)
+    unshelled: dict[int, Unshelled] = field(default_factory=dict)  # by where they begin
     unfilled: list[Unfilled] = field(default_factory=list)
     one_letter: dict[int, OneLetter] = field(default_factory=dict)  # by where they begin
     # Scripts that services start, each with its environment.

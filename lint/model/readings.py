@@ -44,6 +44,19 @@ class Misread:
 
 
 @dataclass(frozen=True, slots=True)
+class Unshelled:
+    """A piece of a container's command that only a shell knows, where none reads it.
+
+    `what`: "assignment", "builtin" (a command of the shell's own), "operator" (an item of a list).
+    """
+
+    what: str
+    text: str
+    span: Span
+    edits: list[Edit] | None
+
+
+@dataclass(frozen=True, slots=True)
 class Unfilled:
     """`$NAME` at a place of the file. `edit` makes it `$$NAME`, where a shell reads it."""
 

@@ -10,7 +10,7 @@ import posixpath
 import re
 from collections.abc import Mapping as Variables
 
-from cfglint.commands import command_launches, may_launch
+from cfglint.commands import command_launches, may_launch, unshelled
 from cfglint.commands.build import model_word, take_env
 from cfglint.commands.mounts import Mounts
 from cfglint.commands.programs import COMMON_ENV, concerns_jobs
@@ -67,6 +67,7 @@ def link(document: Document) -> None:
     """Make the launches, with what the documents behind the links say."""
     document.launches.clear()
     document.unfilled, document.misread, document.unsplit, document.started = [], [], [], []
+    document.unshelled.clear()
     variables = _variables(document)
     neighbours = compose_container.Neighbours(document)
     for service in cs.services(document):
@@ -147,7 +148,7 @@ def _launches(
         return []
     document.unfilled += compose_command.unfilled(service, env, variables)
     entrypoint = compose_command.words(service, "entrypoint", variables)
-    document.misread += misread(service, entrypoint)
+    misreadings = misread(service, entrypoint)
     owned = service.find("entrypoint")
     whole = unsplit(entrypoint or []) if owned is not None and service.is_own(owned) else None
     if whole is not None and isinstance(owned and owned.value, Sequence):
@@ -163,7 +164,14 @@ def _launches(
     why = _unseen(service, image)
     if why:
         scope = replace(scope, complete=False, why=why)
+    before = dict(document.unshelled)
     found = _commands(service, image, scope, variables)
+    if len(before) < len(document.unshelled) and any(
+        each.what != "continuation" for each in misreadings
+    ):  # that a shell is missing is said once
+        misreadings = [replace(each, hides=True) for each in misreadings]
+        document.unshelled = before
+    document.misread += misreadings
     if not found:
         found = _configured(service, scope)
     for launch in found:
@@ -252,10 +260,10 @@ def _commands(
     entrypoint = compose_command.words(service, "entrypoint", variables)
     command = compose_command.words(service, "command", variables)
     if entrypoint is not None:
-        found = command_launches([*entrypoint, *(command or ())], scope)
+        found = command_launches(*unshelled.take([*entrypoint, *(command or ())], scope))
         first = service.find("entrypoint")
     elif image is None:
-        found = command_launches(command or [], scope)
+        found = command_launches(*unshelled.take(command or [], scope))
         first = service.find("command")
     else:
         found = image.launches(scope, command)

@@ -12,7 +12,7 @@ import re
 from collections.abc import Mapping, Sequence
 from functools import partial
 
-from cfglint.commands import command_launches, shell_launches
+from cfglint.commands import command_launches, shell_launches, unshelled
 from cfglint.commands.build import model_word, take_env
 from cfglint.commands.mounts import Mounts, copied
 from cfglint.commands.programs import COMMON_ENV
@@ -93,12 +93,12 @@ class Image:
         if self.entrypoint is not None and words is None:
             return shell_launches(shell_fragment(self.document, self.entrypoint), scope)
         if arguments is not None:
-            return command_launches([*(words or ()), *arguments], scope)
+            return command_launches(*unshelled.take([*(words or ()), *arguments], scope))
         more = exec_words(self.document, self.command)
         if self.command is not None and more is None:
             return shell_launches(shell_fragment(self.document, self.command), scope)
         both = [*(words or ()), *(more or ())]
-        return command_launches(both, scope)
+        return command_launches(*unshelled.take(both, scope))
 
     def environment(self, scope: Scope) -> list[Launch]:
         """A launch that stands for the variables of an image whose program is not seen."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import TypeAlias
 
-from cfglint.commands import command_launches
+from cfglint.commands import command_launches, unshelled
 from cfglint.commands.build import model_word, take_env
 from cfglint.commands.programs import COMMON_ENV, concerns_jobs
 from cfglint.commands.scope import Scope
@@ -197,7 +197,7 @@ class _Object:
             env_writer=lambda name, value: ke.add(self.document, container, name, value),
         )
         words = ke.words(self.document, container, env.variables)
-        found = command_launches(words, scope) if words else []
+        found = command_launches(*unshelled.take(words, scope)) if words else []
         whole = unsplit(words)
         if whole is not None:
             self.document.unsplit.append(model_word(whole))
