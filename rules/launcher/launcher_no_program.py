@@ -29,6 +29,7 @@ positional arguments of each.
 
 from collections.abc import Iterator
 
+from cfglint.programs.broken_lines import broken_line
 from cfglint.project import Project
 from cfglint.rule import ERROR, Finding, Launch, Rule
 
@@ -61,6 +62,8 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
         return
     if _is_template(launch) or any(p.code == RULE.yields_to[0] for p in launch.document.problems):
         return  # what follows stands for the program, or belongs to the command
+    if broken_line(launch) is not None:
+        return
     yield RULE.finding(
         launch.document,
         launch.span,

@@ -2,7 +2,8 @@ r"""A continued command breaks off, and the rest of its options is lost.
 
 ## What it flags
 
-A blank or a comment behind a trailing backslash, and a comment line inside a continued command,
+A blank or a comment behind a trailing backslash (a blank also in recipes, workflow steps, notebook
+cells and the scripts of containers), and a comment line inside a continued command,
 where options or a program follow; an indented line that begins with an option, below the line of a
 launch that ends without a backslash. In a list `NAME=( ... )` comment lines are fine; what follows a
 backslash on its line becomes items of the list.
@@ -27,8 +28,9 @@ Repair: nothing behind the backslash.
 
 from collections.abc import Iterator
 
+from cfglint.programs.broken_lines import broken_line
 from cfglint.project import Project
-from cfglint.rule import ERROR, Document, Edit, Finding, Rule, Span, repair
+from cfglint.rule import ERROR, Document, Edit, Finding, Launch, Rule, Span, repair
 
 RULE = Rule(
     code="SYN007",
@@ -36,7 +38,6 @@ RULE = Rule(
     severity=ERROR,
     summary="a continued command breaks off",
     fix="safe",
-    kinds=("script", "slurm"),
     symptoms=(
         r"line \d+: (?P<value>--?[\w-]+).*: command not found",
         r"the following arguments are required: training_script",
@@ -70,4 +71,18 @@ def check_document(document: Document, project: Project) -> Iterator[Finding]:
             cause=problem.detail.get("cause"),
             help=problem.detail.get("help", help),
             fix=repair(problem.detail.get("title", title), *edits, safe=True),
+        )
+
+
+def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
+    """A launch in a recipe, a step, a cell or a container's script."""
+    broken = broken_line(launch)
+    if broken is not None:
+        yield RULE.finding(
+            launch.document,
+            broken.span,
+            "a blank follows the backslash, so the command ends here",
+            cause=f'The rest is run as another command: "{broken.first}: command not found".',
+            help="Remove what follows the backslash.",
+            fix=repair("remove the blank", broken.edit, safe=True),
         )

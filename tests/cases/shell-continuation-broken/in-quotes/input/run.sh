@@ -1,0 +1,3 @@
+#!/bin/bash
+bash -c 'torchrun --standalone \ 
+  --nproc_per_node=2 train.py'
