@@ -13,8 +13,9 @@ from cfglint.syntax.shell_words import Part, ShellWord
 if TYPE_CHECKING:
     from cfglint.model.document import Document
 
-# What only the real parser may read: operators, comments, substitutions, several lines.
-_NEEDS_PARSER = re.compile(r"[;|&<>()`\n\r]|\$\(")
+# What only the real parser may read: operators, comments, substitutions, several lines; a variable
+# whose name the next line has.
+_NEEDS_PARSER = re.compile(r"[;|&<>()`\n\r]|\$\(|\$\\\r?\n")
 
 
 def split(
