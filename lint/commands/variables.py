@@ -173,6 +173,8 @@ class Variables:
             items = braced(value.text) if plain and isinstance(value, Literal) else None
             if not isinstance(value, Literal) or (plain and items is None):
                 return Unknown(f"${assignment.name}")
+            if items is not None and any(part.known for part in word.parts):
+                items = [each for item in items for each in item.split()]  # what make puts in
             texts += [value] if items is None else map(Literal, items)
         if not texts:
             return Unknown(f"${assignment.name}")
