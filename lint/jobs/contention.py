@@ -13,7 +13,7 @@ from cfglint.jobs import ports
 from cfglint.model.document import Document
 from cfglint.model.edit import Edit, Fix
 from cfglint.model.launch import Launch, Setting
-from cfglint.model.values import Computed, Variable, default_int
+from cfglint.model.values import Computed, Variable, as_int, default_int
 from cfglint.project import Project
 from cfglint.record import dataclass
 from cfglint.rule import Related, repair
@@ -186,7 +186,7 @@ def contentions(project: Project) -> Iterator[Contention]:
 
 def host_port(launch: Launch, project: Project) -> int | None:
     """The port that a launch opens on its host, None where it is not known."""
-    if not ports.matters(launch) or launch.is_multinode:
+    if not ports.matters(launch) or launch.is_multinode or _is_other_rank(launch):
         return None
     if launch.machines() is None and launch.get("node_rank") is not None:
         return None  # perhaps one node of a job: its peers are meant to name the same port
@@ -202,6 +202,12 @@ def host_port(launch: Launch, project: Project) -> int | None:
     return None
 
 
+def _is_other_rank(launch: Launch) -> bool:
+    """Whether a program is given a rank that is, or may be, none that opens the port: 0 does."""
+    given = launch.env.get("RANK") if launch.launcher in ("python", "env") else None
+    return given is not None and as_int(given.value) != 0
+
+
 def _started(project: Project) -> Iterator[Contention]:
     """Jobs of scripts that another script starts side by side."""
     if all(document.kind not in ("script", "slurm") for document in project.documents):
@@ -214,7 +220,8 @@ def _started(project: Project) -> Iterator[Contention]:
             if {"srun", "sbatch"} & set(later.wrappers):
                 continue  # Slurm may put a step, and a job, on a node of its own
             port, number = later.port, host_port(later, project)
-            if number is None and port is not None and not later.is_multinode:
+            whole = not later.is_multinode and not _is_other_rank(later)
+            if number is None and port is not None and whole:
                 number = default_int(port.value) or None
             if number is None:
                 continue
