@@ -16,6 +16,7 @@ from cfglint.syntax.shell_words import Part, combined
 _SPECIAL = re.compile(r"[A-Za-z_][A-Za-z0-9_]*|[0-9@*#?$!-]")
 _OPERATORS = (":-", ":=", ":?", ":+", "-", "=", "?", "+")
 _MAX_NESTING = 20  # defaults inside defaults; deeper ones are not followed
+_JOINED = re.compile(r"(?:\\\r?\n)+[\w({]")  # no shell sees such a line break
 _SIGN = re.compile(r"[\\'\"$`]")
 _PLAIN_RUN = re.compile(r"[^\\'\"$`]+")
 _DOUBLE_RUN = re.compile(r'[^\\"$`]+')
@@ -168,9 +169,12 @@ class Scanner:
             stop = min(closing(text, at + 1), end)
             return Part(self._braced(at + 2, stop - 1), at, stop, quote, run)
         match = _SPECIAL.match(text, at + 1, end)
+        stop = match.end() if match is not None else at + 1
+        if _JOINED.match(text, stop, end):  # a name that goes on on the next line
+            return Part(Unknown(text[at:stop]), at, stop, quote, run)
         if not match:
             return Part(Literal("$"), at, at + 1, quote, run)
-        return Part(Variable(match.group()), at, match.end(), quote, run)
+        return Part(Variable(match.group()), at, stop, quote, run)
 
     def _braced(self, start: int, end: int) -> Value:
         match = _SPECIAL.match(self.text, start, end)

@@ -150,6 +150,19 @@ def test_text_that_compose_goes_over() -> None:
     assert nested.span(21, 23) == (21, 24), "the doubled sign is one character"
 
 
+def test_a_name_that_goes_on_on_the_next_line_is_not_known() -> None:
+    for text in ("echo $\\\n1", "echo $a\\\nb", 'echo "$a\\\nb"'):
+        found = words(text)
+        assert found is None or found[1].text is None, text
+        assert found is None or not any(isinstance(p.value, Variable) for p in found[1].parts), text
+
+
+def test_a_name_ends_where_the_next_line_begins_with_a_blank() -> None:
+    found = words("torchrun --port=$PORT\\\n  train.py")
+    assert found is not None
+    assert found[1].parts[-1].value == Variable("PORT")
+
+
 SIGNS = st.text(alphabet="ab1 \\\"'$-=:{}#\n", max_size=14)
 
 
