@@ -58,6 +58,30 @@ def outside(launch: Launch) -> Iterator[Outside]:
         yield Outside(rank, number, size, fix=fix)
 
 
+def process_outside(launch: Launch) -> Outside | None:
+    """The literal RANK of a program that meets the others by itself, where its WORLD_SIZE has no
+    such rank; None where it has."""
+    rank, number = _process_rank(launch)
+    whole = launch.env.get("WORLD_SIZE")
+    size = whole.number if whole is not None else None
+    if rank is None or number is None or size is None or size < 2 or 0 <= number < size:
+        return None
+    beside = [_process_rank(x) for x in launch.document.launches]
+    numbers = sorted(n for _, n in beside if n is not None)
+    one_based = numbers == list(range(1, size + 1))
+    fix = _from_zero([r for r, _ in beside if r is not None]) if one_based else None
+    return Outside(rank, number, size, fix=fix)
+
+
+def _process_rank(launch: Launch) -> tuple[Setting | None, int | None]:
+    if launch.launcher not in ("python", "env") or "MASTER_ADDR" not in launch.env:
+        return None, None
+    if launch.container is not None and launch.container.pods is not None:
+        return None, None  # an operator may overwrite it
+    rank = launch.env.get("RANK")
+    return rank, rank.number if rank is not None else None
+
+
 def _of_branches(launch: Launch, rank: Setting, size: int) -> Iterator[Outside]:
     """What branches set the rank to, where the number of nodes does not hang on them."""
     nnodes = launch.get("nnodes")

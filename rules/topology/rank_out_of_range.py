@@ -2,8 +2,9 @@
 
 ## What it flags
 
-A literal node rank that is negative, or not below the number of nodes, under a static rendezvous. Ranks
-1 to n are the usual reason; where all nodes are seen, the fix counts them from 0.
+A literal node rank that is negative, or not below the number of nodes, under a static rendezvous; a
+literal `RANK` that is not below `WORLD_SIZE`, for a program that no launcher starts. Ranks 1 to n are
+the usual reason; where all are seen, the fix counts them from 0.
 
 ## Why it fails
 
@@ -23,7 +24,7 @@ Repair: ranks start at 0.
 
 from collections.abc import Iterator
 
-from cfglint.jobs.rank_range import outside
+from cfglint.jobs.rank_range import outside, process_outside
 from cfglint.project import Project
 from cfglint.rule import ERROR, WARNING, Finding, Launch, Rule
 
@@ -56,3 +57,12 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
         else:
             message = f"rank {number} of {size} {word}: ranks are 0 to {size - 1}"
             yield RULE.at(rank, message, fix=one.fix)
+    process = process_outside(launch)
+    if process is not None:
+        yield RULE.at(
+            process.rank,
+            f"rank {process.number} of {process.size} processes: ranks are 0 to {process.size - 1}",
+            cause="The processes never meet: a rank that is waited for does not exist.",
+            help="Number the processes from 0.",
+            fix=process.fix,
+        )
