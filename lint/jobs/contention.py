@@ -188,6 +188,8 @@ def host_port(launch: Launch, project: Project) -> int | None:
     """The port that a launch opens on its host, None where it is not known."""
     if not ports.matters(launch) or launch.is_multinode or _is_other_rank(launch):
         return None
+    if _is_script(launch, project):
+        return None  # what it starts is read there
     if launch.machines() is None and launch.get("node_rank") is not None:
         return None  # perhaps one node of a job: its peers are meant to name the same port
     if launch.port is not None:
@@ -206,6 +208,16 @@ def _is_other_rank(launch: Launch) -> bool:
     """Whether a program is given a rank that is, or may be, none that opens the port: 0 does."""
     given = launch.env.get("RANK") if launch.launcher in ("python", "env") else None
     return given is not None and as_int(given.value) != 0
+
+
+def _is_script(launch: Launch, project: Project) -> bool:
+    """Whether what a shell starts, with rendezvous variables, is a script of the tree."""
+    program = launch.program
+    if launch.launcher != "env" or launch.container is not None or program is None:
+        return False
+    words = (program.text, *(word.text or "" for word in program.args[:4]))
+    name = next((word for word in words if word.endswith((".sh", ".bash"))), None)
+    return name is not None and project.exists(launch.document, name) is True
 
 
 def _started(project: Project) -> Iterator[Contention]:

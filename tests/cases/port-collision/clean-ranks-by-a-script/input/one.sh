@@ -1,0 +1,3 @@
+#!/bin/bash
+export RANK=$1
+python train.py
