@@ -188,8 +188,8 @@ def host_port(launch: Launch, project: Project) -> int | None:
     """The port that a launch opens on its host, None where it is not known."""
     if not ports.matters(launch) or launch.is_multinode or _is_other_rank(launch):
         return None
-    if _is_script(launch, project):
-        return None  # what it starts is read there
+    if _is_script(launch, project) or _may_be_alone(launch):
+        return None
     if launch.machines() is None and launch.get("node_rank") is not None:
         return None  # perhaps one node of a job: its peers are meant to name the same port
     if launch.port is not None:
@@ -210,8 +210,24 @@ def _is_other_rank(launch: Launch) -> bool:
     return given is not None and as_int(given.value) != 0
 
 
+def _may_be_alone(launch: Launch) -> bool:
+    """Whether a Python program may meet nobody: it inherits a port that is meant for others. One
+    that is given devices or a rank, or that is started twice, is a job of its own."""
+    port, program = launch.port, launch.program
+    if launch.launcher != "python" or port is None or program is None or not launch.flow:
+        return False
+    if any(name in launch.env for name in ("RANK", "WORLD_SIZE", "CUDA_VISIBLE_DEVICES")):
+        return False
+    own, given = launch.flow[0].span, port.span
+    if port.document is launch.document and own.start <= given.start < own.end:
+        return False
+    named = (x.program for x in launch.document.launches if x.launcher == "python")
+    return sum(1 for one in named if one is not None and one.text == program.text) < 2
+
+
 def _is_script(launch: Launch, project: Project) -> bool:
-    """Whether what a shell starts, with rendezvous variables, is a script of the tree."""
+    """Whether what a shell starts, with rendezvous variables, is a script of the tree: what that
+    opens is read there."""
     program = launch.program
     if launch.launcher != "env" or launch.container is not None or program is None:
         return False
