@@ -13,6 +13,7 @@ from cfglint.record import dataclass
 from cfglint.text import Span
 
 _BLANK_AFTER = re.compile(r"(?<!\\)\\[ \t]+(?=[\r\n]|\Z)")
+_NEAR = 40  # how far behind a command its line's end is looked for
 _FOLLOWS = re.compile(
     r"(?:[\r\n]+|\\n\",\s*\")[ \t]*"  # the end of a line, as it is or in a notebook's JSON
     r"(?P<first>(?:--?[A-Za-z]|-m[ \t]|[\w./-]+\.(?:py|ya?ml)\b)[^\s\"]*)"
@@ -36,8 +37,10 @@ def broken_line(launch: Launch) -> BrokenLine | None:
     command = launch.flow[0]
     fragment = command.script.fragment
     text, source = fragment.text, launch.document.source.text
-    match = _BLANK_AFTER.search(text, command.start)
+    match = _BLANK_AFTER.search(text, command.start, command.end + _NEAR)
     if match is None or text[command.end : match.start()].strip(" \t"):
+        return None
+    if match.end() < len(text) and text[match.end()] not in "\r\n":
         return None
     span = fragment.span(match.start(), match.end())
     if any(
