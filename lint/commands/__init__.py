@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 
-from cfglint.commands import accelerate, deepspeed, programs, torchrun
+from cfglint.commands import accelerate, deepspeed, programs, torchrun, unshelled
 from cfglint.commands.build import origin_word
 from cfglint.commands.lookup import Lookup, resolve_part
 from cfglint.commands.options import is_opaque
@@ -119,7 +119,7 @@ def command_launches(words: Sequence[ShellWord], scope: Scope) -> list[Launch]:
         if started.unseen:
             launch = programs.unseen(started.words, started.scope)
             return [launch] if launch else []
-        words, scope = started.words, started.scope
+        words, scope = unshelled.behind(name, words[0], started.words, started.scope)
     return []
 
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from cfglint.commands import command_launches
+from cfglint.commands import command_launches, unshelled
 from cfglint.commands.calls import Called, Calls
 from cfglint.commands.environment import Layered
 from cfglint.commands.lazy import LazyWords
@@ -29,6 +29,7 @@ _LAUNCHERS = ("torchrun", "torch.distributed", "accelerate", "deepspeed", "llama
 _AROUND = re.compile(
     r"\W*\$|\./"
     r"|\s*(?:bash|sh|eval|srun|sbatch|mpirun|mpiexec|ssh|pdsh|docker|podman|sudo|exec|source|\.)\b"
+    r"|\s*(?:env|nohup|time|timeout|nice|setsid|stdbuf|unbuffer|numactl|taskset|command)\b[^;]*\$"
 )
 # A `set` that may give the text arguments of its own.
 _SETS = re.compile(r"set(?<!\wset)[ \t]+(?:(?:[-+]\w+[ \t]+)*--|[^-+\s])")
@@ -71,7 +72,9 @@ def _of_command(
     command: Command, variables: Variables, scope: Scope, around: tuple[Command, ...] = ()
 ) -> list[Launch]:
     reach = Reach(variables, command.start, command.context)
-    words = LazyWords(piece for word in command.read() for piece in reach.words(word))
+    words: Sequence[ShellWord] = LazyWords(
+        piece for word in command.read() for piece in reach.words(word)
+    )
     if not words:
         return []
     env = variables.exported(command.start, command.context)
@@ -89,6 +92,7 @@ def _of_command(
         label=scope.label or f"line {_line(around[0] if around else command)}",
         arguments=None,
     )
+    words, inside = unshelled.expanded(command, words, inside)
     launches = command_launches(words, inside) or _from_document(command, words, inside, reach)
     for launch in launches:
         launch.flow = (*launch.flow, command, *around)

@@ -1,10 +1,11 @@
-"""What a container is told to start that only a shell could: assignments in front of the program, a
-shell's own commands, and operators between the items of a list."""
+"""What a container, or a program like `nohup`, is told to start that only a shell could:
+assignments in front of the program, a shell's own commands, operators between items of a list."""
 
 from __future__ import annotations
 
 import shlex
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 from cfglint.commands.scope import Scope
 from cfglint.commands.wrapping import env_assignment
@@ -13,6 +14,9 @@ from cfglint.model.readings import Unshelled
 from cfglint.patterns import lazy
 from cfglint.syntax.shell_words import ShellWord
 from cfglint.text import Span
+
+if TYPE_CHECKING:
+    from cfglint.syntax.shell import Command
 
 # An image's entrypoint may take words with `=`: a launcher behind them says that a shell is meant.
 _PROGRAM = lazy(
@@ -31,36 +35,92 @@ _BUILTINS = {
 _SHELL = lazy(r"(?:/\S*/)?(?:ba|da|z|a)?sh$")
 _JOINING = ("&&", "||")
 
+_VARIABLE = lazy(r"\"?\$\{?\w+(?:\[[@*]\])?\}?\"?$")
+# Programs that start the words behind their options, each for itself.
+_STARTING = frozenset(
+    """
+    nohup exec nice ionice setsid stdbuf unbuffer timeout taskset numactl tini dumb-init xvfb-run
+    srun mpirun mpiexec xargs singularity apptainer uv poetry pipenv conda mamba micromamba
+    """.split()  # noqa: SIM905 (a table)
+)
+
 Changed = tuple[Sequence[ShellWord], Scope]
+WithoutCd = Callable[[Sequence[ShellWord]], list[Edit] | None]
 
 
 def take(
     words: Sequence[ShellWord],
     scope: Scope,
-    without_cd: Callable[[Sequence[ShellWord]], list[Edit] | None] | None = None,
+    without_cd: WithoutCd | None = None,
 ) -> Changed:
     """Note where the words that a container starts need a shell. What is left has no assignments in
     front: the scope has their variables. `without_cd` makes the edits that save a `cd`."""
     if not words:
         return words, scope
     joining = next((word for word in words[1:] if word.text in _JOINING), None)
-    count = 0
-    while words[count : count + 1] and _ASSIGNMENT.match(words[count].prefix()):
-        count += 1
-    first, behind = words[0], words[1:2]
     if joining is not None and joining.fragment.item is not None:
         _note(joining, Unshelled("operator", joining.text or "", joining.span, _joined(words)))
-    elif count and words[count : count + 1] and _PROGRAM.match(words[count].text or ""):
+        return words, scope
+    return _take(words, scope, "", without_cd=without_cd)
+
+
+def behind(name: str, program: ShellWord, words: Sequence[ShellWord], scope: Scope) -> Changed:
+    """The same for the words that a program starts, where it is one that takes them as they are."""
+    return _take(words, scope, name, program) if words and name in _STARTING else (words, scope)
+
+
+def expanded(command: Command, words: Sequence[ShellWord], scope: Scope) -> Changed:
+    """The same for a command of a script whose first word, a variable, holds assignments."""
+    if not _ASSIGNMENT.match(words[0].prefix()) or scope.document.kind not in ("script", "slurm"):
+        return words, scope
+    first = next(iter(command.read()), None)
+    count = _assignments(words) if first is not None and _VARIABLE.match(first.raw) else 0
+    if first is None or not count:
+        return words, scope
+    _note(first, Unshelled("expanded", first.raw, first.span, _with_env(first), "bash"))
+    return words[count:], _given(words[:count], scope)
+
+
+def _take(
+    words: Sequence[ShellWord],
+    scope: Scope,
+    name: str,
+    program: ShellWord | None = None,
+    without_cd: WithoutCd | None = None,
+) -> Changed:
+    first, following, count = words[0], words[1:2], _assignments(words)
+    if count:
         span = first.span
         if words[count - 1].fragment is first.fragment:
             span = Span(span.start, words[count - 1].span.end)
-        _note(first, Unshelled("assignment", first.raw, span, _with_env(first)))
-        given = [env_assignment(word) for word in words[:count]]
-        return words[count:], scope.with_env({g.name: g for g in given if g is not None})
-    elif first.text in _BUILTINS and behind and _BUILTINS[first.text].match(behind[0].raw):
+        edits = _with_env(first) if program is None or _beside(program, first) else None
+        _note(first, Unshelled("assignment", first.raw, span, edits, name))
+        return words[count:], _given(words[:count], scope)
+    if first.text in _BUILTINS and following and _BUILTINS[first.text].match(following[0].raw):
         edits = without_cd(words) if without_cd is not None and first.text == "cd" else None
-        _note(first, Unshelled("builtin", first.text, first.span, edits))
+        _note(first, Unshelled("builtin", first.text, first.span, edits, name))
     return words, scope
+
+
+def _beside(program: ShellWord, first: ShellWord) -> bool:
+    """Whether a word is written in the program's own command, not in a variable."""
+    if program.fragment is not first.fragment:
+        return program.fragment.item is not None and first.fragment.item is not None
+    between = first.fragment.text[program.end : first.start].replace("\\\n", "")
+    return program.end < first.start and "\n" not in between and ";" not in between
+
+
+def _assignments(words: Sequence[ShellWord]) -> int:
+    """How many assignments stand in front of a launcher or the like."""
+    count = 0
+    while words[count : count + 1] and _ASSIGNMENT.match(words[count].prefix()):
+        count += 1
+    return count if words[count:] and _PROGRAM.match(words[count].text or "") else 0
+
+
+def _given(words: Sequence[ShellWord], scope: Scope) -> Scope:
+    given = [env_assignment(word) for word in words]
+    return scope.with_env({each.name: each for each in given if each is not None})
 
 
 def _note(word: ShellWord, found: Unshelled) -> None:

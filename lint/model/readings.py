@@ -45,15 +45,18 @@ class Misread:
 
 @dataclass(frozen=True, slots=True)
 class Unshelled:
-    """A piece of a container's command that only a shell knows, where none reads it.
+    """A piece of a command that only a shell knows, where none reads it.
 
-    `what`: "assignment", "builtin" (a command of the shell's own), "operator" (an item of a list).
+    `what`: "assignment", "builtin" (a command of the shell's own), "operator" (an item of a list),
+    "expanded" (assignments from a variable, which a shell takes for plain words). `program` starts
+    the command on the same machine (`nohup`); "" for a container's own.
     """
 
     what: str
     text: str
     span: Span
     edits: list[Edit] | None
+    program: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -85,6 +85,8 @@ _TITLES = {
 
 def check_document(document: Document, project: Project) -> Iterator[Finding]:
     for found in document.unshelled.values():
+        if found.program:
+            continue
         cause = "The program in front gets it." if found.what == "operator" else None
         yield RULE.finding(
             document,

@@ -1,0 +1,84 @@
+"""An assignment in front of a launcher where no shell takes it for one.
+
+## What it flags
+
+- Assignments behind a program that starts another one: `nohup`, `timeout`, `srun`, `mpirun`,
+  `singularity exec`, `numactl`, `exec`, `uv run` and the like. A `cd` or `source` there, too.
+- Assignments that a variable holds: `$ENVS torchrun ...`.
+
+Assignments in front of such a program, behind `env` or `sudo`, and behind `time` in bash are left
+alone. What a container starts is judged by `container-command-no-shell`.
+
+## Why it fails
+
+The program takes the first word for the name of what it should start:
+
+    nohup: failed to run command 'CUDA_VISIBLE_DEVICES=0,1': No such file or directory
+    slurmstepd: error: execve(): NCCL_DEBUG=INFO: No such file or directory
+
+A shell looks for assignments before it expands variables:
+
+    NCCL_DEBUG=INFO: command not found
+
+## Example
+
+    nohup CUDA_VISIBLE_DEVICES=0,1 torchrun --standalone --nproc_per_node=2 train.py > log 2>&1 &
+
+Repair: `env` is a program that sets variables.
+
+    nohup env CUDA_VISIBLE_DEVICES=0,1 torchrun --standalone --nproc_per_node=2 train.py > log 2>&1 &
+
+## When to ignore it
+
+When another program of the same name stands in the PATH, which takes assignments.
+
+## References
+
+- GNU coreutils: nohup, env, timeout; Bash manual 3.7.1, Simple Command Expansion.
+"""
+
+from collections.abc import Iterator
+
+from cfglint.project import Project
+from cfglint.rule import ERROR, WARNING, Document, Finding, Rule, repair
+
+RULE = Rule(
+    code="RUN021",
+    name="assignment-as-program",
+    severity=ERROR,
+    summary="an assignment in front of a launcher where no shell takes it for one",
+    fix="safe",
+    symptoms=(
+        r"failed to run command .[A-Z_][A-Z0-9_]*=[^']*.: No such file or directory",
+        r"execve\(\): (?:[A-Z_][A-Z0-9_]*=\S*|cd|source|export): No such file or directory",
+        r"[A-Z_][A-Z0-9_]*=\S*: command not found",
+    ),
+    cause="No such file or directory: the job does not start.",
+    help="Write assignments in front of the whole command, or behind env.",
+)
+_MESSAGES = {
+    "assignment": "{program} takes {text} for the name of a program",
+    "builtin": "{program} starts programs, and {text} is a command of the shell's own",
+    "expanded": "bash takes no assignments from {text}, and looks for a program of that name",
+}
+_NO_FIX = {
+    "assignment": "the variable that holds it may be used elsewhere",
+    "builtin": "what belongs to the shell's text is not known",
+    "expanded": "the command is not written here",
+}
+
+
+def check_document(document: Document, project: Project) -> Iterator[Finding]:
+    for found in document.unshelled.values():
+        if not found.program:
+            continue
+        expanded = found.what == "expanded"
+        yield RULE.finding(
+            document,
+            found.span,
+            _MESSAGES[found.what].format(program=found.program, text=found.text),
+            severity=WARNING if found.what == "builtin" else ERROR,
+            cause="Command not found: the job does not start." if expanded else None,
+            fix=repair("let env set it", found.edits, safe=True),
+            no_fix="" if found.edits else _NO_FIX[found.what],
+        )

@@ -1,0 +1,7 @@
+#!/bin/bash
+ENVS="NCCL_DEBUG=WARN OMP_NUM_THREADS=8"
+env $ENVS torchrun --standalone --nproc_per_node=2 train.py
+eval $ENVS torchrun --standalone --nproc_per_node=2 train.py
+eval "$ENVS torchrun --standalone --nproc_per_node=2 train.py"
+ssh node1 $ENVS torchrun --standalone --nproc_per_node=2 train.py
+bash -c "$ENVS torchrun --standalone --nproc_per_node=2 train.py"

@@ -1,0 +1,2 @@
+#!/bin/bash
+nohup CUDA_VISIBLE_DEVICES=0,1 torchrun --standalone --nproc_per_node=2 train.py > log 2>&1 &

@@ -1,0 +1,2 @@
+#!/bin/bash
+singularity exec --nv train.sif env OMP_NUM_THREADS=8 torchrun --standalone --nproc_per_node=2 train.py
