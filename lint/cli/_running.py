@@ -113,7 +113,7 @@ def prepare(options: Options, *, gated: bool = True) -> Run:
                 options.force_exclude,
                 unlisted=unlisted,
             )
-            files = list(found)
+            files = discovery.without_links(found)
     except discovery.NoSuchPathError as problem:
         raise UsageError(
             f"no such file or folder: {problem}{_meant(str(problem), gated)}"

@@ -9,6 +9,7 @@ compares it with its own arguments.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator
 from functools import cache, cached_property
@@ -152,10 +153,11 @@ class DeepSpeedConfig:
         return repair(f"write {edit.written(change, value)}", change, safe=True)
 
     def number(self, path: str) -> int | float | None:
-        """A literal number, None for everything else."""
+        """A literal number, None for everything else and for one beyond all bounds (1e999)."""
         value = self.value(path)
-        is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
-        return value if is_number else None
+        if isinstance(value, bool) or not isinstance(value, (int, float)):
+            return None
+        return value if math.isfinite(value) else None
 
     def flag(self, path: str) -> bool | None:
         """A truth value as pydantic reads it; the release's default where the key is absent; None

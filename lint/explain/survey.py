@@ -165,7 +165,7 @@ def _site_lines(found: Survey) -> Iterator[str]:
     yield "# The interface between the nodes, as NCCL_SOCKET_IFNAME takes it."
     names = [name for name, _ in found.interfaces.most_common()]
     if len(names) == 1:
-        yield f"socket-interface = {json.dumps(names[0])}  # as the files here say"
+        yield f"# socket-interface = {json.dumps(names[0])}  # as the files here say"
     elif names:
         yield from _comment(f"The files name {', '.join(names[:6])}; if they all have one, it is:")
         yield f"# socket-interface = {json.dumps(names[0])}"

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from copy import copy
 from fnmatch import fnmatch
 from pathlib import Path
@@ -193,6 +193,23 @@ def _is_text_start(path: str, name: str) -> bool:
     if len(head) == HEAD:
         head = head[: head.rfind(b"\n") + 1]
     return head[:2] == b"#!" or is_launch_script(head.decode("utf-8", "replace"))
+
+
+def without_links(files: Iterable[Path]) -> list[Path]:
+    """The files, without links to others of them: one file is judged, and written, once."""
+    files = list(files)
+    links = {file: os.path.realpath(file) for file in files if os.path.islink(file)}
+    if not links:
+        return files
+    seen = {os.path.realpath(file) for file in files if file not in links}
+    kept = []
+    for file in files:
+        real = links.get(file)
+        if real is None or real not in seen:
+            kept.append(file)
+        if real is not None:
+            seen.add(real)
+    return kept
 
 
 class Ignored:

@@ -90,10 +90,11 @@ class Contention:
         return places
 
     @property
-    def earlier_line(self) -> int:
-        """The line on which the earlier one is started."""
+    def earlier_line(self) -> str:
+        """The line on which the earlier one is started, with its file where that is another one."""
         document = self.caller or self.earlier.document
-        return document.source.position(self.earlier.started_at.start)[0]
+        line = document.source.position(self.earlier.started_at.start)[0]
+        return f"line {line}" + ("" if document is self.place[0] else f" of {document.path}")
 
     @property
     def _is_one_place(self) -> bool:

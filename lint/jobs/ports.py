@@ -157,10 +157,16 @@ def _torchrun(launch: Launch, port: Setting | None) -> Fix | None:
     return Fix("use --standalone, which takes a free port", edits, safe=True)
 
 
-def overridable(port: Setting) -> Fix | None:
-    """The repair that lets the environment choose the port: `${MASTER_PORT:-29500}`."""
+def overridable(port: Setting, launch: Launch, project: Project) -> Fix | None:
+    """The repair that lets the environment choose the port: `${MASTER_PORT:-29500}`.
+
+    None where another job of the file may run beside this one: the environment would give both
+    the same port.
+    """
     number = as_int(port.value)
-    if number is None or port.document.kind in ("dotenv", "deepspeed-env", "accelerate"):
+    if number is None or _has_company(launch, project):
+        return None
+    if port.document.kind in ("dotenv", "deepspeed-env", "accelerate"):
         return None
     name = (
         port.key
@@ -173,6 +179,18 @@ def overridable(port: Setting) -> Fix | None:
     if edit is None:
         return None
     return Fix(f"let the environment choose: ${{{name}:-{number}}}", (edit,), safe=True)
+
+
+def _has_company(launch: Launch, project: Project) -> bool:
+    """Whether another job of the same file, or Compose project, may run beside a launch."""
+    unit = launch.document.unit[0]
+    for other in project.launches:
+        if other is launch or other.port is None or other.document.unit[0] is not unit:
+            continue
+        services = launch.container is not None and launch.container.kind == "compose"
+        if services or launch.overlaps(other) or other.overlaps(launch):
+            return True
+    return False
 
 
 def below_ephemeral(port: Setting, project: Project) -> Fix | None:

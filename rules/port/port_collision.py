@@ -74,7 +74,7 @@ def _message(found: Contention) -> str:
     if found.copies is not None and later.container is not None:
         copies = f"{found.copies.number} copies"
         return f"{copies} of {later.container.name} share port {number} of the host"
-    held = f"which the job of line {found.earlier_line} holds at the same time"
+    held = f"which the job of {found.earlier_line} holds at the same time"
     if found.caller is not None:
         name = later.document.path
         if found.is_repeated:

@@ -15,7 +15,8 @@ The second job on the machine, or one whose predecessor still hangs, meets
     address. port: 29500, useIpv6: false, code: -98, name: EADDRINUSE, message: address already in use
 
 accelerate before 1.8 says `Tried to launch distributed communication on port 29500, but another
-process is utilizing it`.
+process is utilizing it`. Newer ones warn and take another port where a job holds it already; of two jobs
+that start at once, one still dies.
 
 ## Example
 
@@ -105,14 +106,21 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
         is_local = launch.launcher == "deepspeed" and launch.machines() is None
         if launch.is_single_node or port.document.kind == "dockerfile" or is_local:
             severity = WARNING
-            fix = ports.free_port(launch, project) or ports.overridable(port)
+            fix = ports.free_port(launch, project) or ports.overridable(port, launch, project)
     yield RULE.at(
         port,
         message,
         severity=severity,
         fix=fix,
-        cause="The second job dies with EADDRINUSE (address already in use)."
-        if severity == WARNING
-        else "",
+        cause=_cause(launch, project) if severity == WARNING else "",
         help=None if severity == WARNING else "",
     )
+
+
+def _cause(launch: Launch, project: Project) -> str:
+    """What becomes of the second job. accelerate 1.8 looks at the port before it starts."""
+    if launch.launcher != "accelerate" or project.versions(launch.document, "accelerate").before(
+        "1.8"
+    ):
+        return "The second job dies with EADDRINUSE (address already in use)."
+    return "A later job warns and takes another port; of two that start at once one dies with EADDRINUSE."
