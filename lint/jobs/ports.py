@@ -157,6 +157,14 @@ def _torchrun(launch: Launch, port: Setting | None) -> Fix | None:
     return Fix("use --standalone, which takes a free port", edits, safe=True)
 
 
+def is_looked_at(launch: Launch, project: Project) -> bool:
+    """Whether the launcher of a job on one machine looks whether its port is free, and takes
+    another where it is not (accelerate 1.8 and newer, facts on accelerate)."""
+    if launch.launcher != "accelerate":
+        return False
+    return not project.versions(launch.document, "accelerate").before("1.8")
+
+
 def overridable(port: Setting, launch: Launch, project: Project) -> Fix | None:
     """The repair that lets the environment choose the port: `${MASTER_PORT:-29500}`.
 

@@ -71,6 +71,10 @@ RULE = Rule(
         "PORT014",
     ),
 )
+_CAUSES = {
+    False: "The second job dies with EADDRINUSE (address already in use).",
+    True: "A later job warns and takes another port; of two that start at once one dies with EADDRINUSE.",
+}
 _SHARED = (
     "accelerate",
     "script",
@@ -112,15 +116,6 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
         message,
         severity=severity,
         fix=fix,
-        cause=_cause(launch, project) if severity == WARNING else "",
+        cause=_CAUSES[ports.is_looked_at(launch, project)] if severity == WARNING else "",
         help=None if severity == WARNING else "",
     )
-
-
-def _cause(launch: Launch, project: Project) -> str:
-    """What becomes of the second job. accelerate 1.8 looks at the port before it starts."""
-    if launch.launcher != "accelerate" or project.versions(launch.document, "accelerate").before(
-        "1.8"
-    ):
-        return "The second job dies with EADDRINUSE (address already in use)."
-    return "A later job warns and takes another port; of two that start at once one dies with EADDRINUSE."

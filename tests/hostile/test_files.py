@@ -38,14 +38,19 @@ def mend(folder: Path, *words: str) -> int:
 @posix
 def test_links_out_of_the_tree_are_not_followed(tmp_path: Path) -> None:
     write(
-        tmp_path, {"outside/secret.yaml": STALE, "outside/more/a.yaml": STALE, "tree/a.yaml": STALE}
-    )
+        tmp_path,
+        {
+            "outside/secret.yaml": STALE, "outside/more/a.yaml": STALE,
+            "tree/a.yaml": STALE, "tree/kept.orig": STALE,
+        },
+    )  # fmt: skip
     tree = tmp_path / "tree"
     (tree / "link.yaml").symlink_to(tmp_path / "outside" / "secret.yaml")
     (tree / "folder").symlink_to(tmp_path / "outside" / "more")
     (tree / "up").symlink_to("..")
     (tree / "loop").symlink_to("loop")
-    (tree / "inside.yaml").symlink_to("a.yaml")
+    (tree / "inside.yaml").symlink_to("kept.orig")
+    (tree / "same.yaml").symlink_to("a.yaml")  # looked at as what it is
     (tree / "dangling.yaml").symlink_to("nothing")
     assert sorted(as_json(tree).kinds()) == ["a.yaml", "inside.yaml"]
 
