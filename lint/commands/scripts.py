@@ -14,7 +14,7 @@ from cfglint.commands.scope import Scope
 from cfglint.commands.variables import Reach, Variables
 from cfglint.commands.written import Files, link
 from cfglint.model.edit import Edit
-from cfglint.model.launch import ConfigRef, Launch, Setting
+from cfglint.model.launch import Launch, Setting
 from cfglint.model.values import Literal
 from cfglint.record import replace
 from cfglint.syntax.shell import Command, Script
@@ -107,16 +107,17 @@ def _of_command(
             reference.movable = reference.movable or command.script.moves(
                 reference.path, command.start
             )
-            reference.made = reference.made or _is_made(reference, command, variables)
+            makes = partial(_is_made, reference.path, command, variables)
+            reference.makers = (*reference.makers, makes)
         if inside.written is not None:
             link(launch, inside.written, command)
     return launches
 
 
-def _is_made(reference: ConfigRef, command: Command, variables: Variables) -> bool:
+def _is_made(path: str, command: Command, variables: Variables) -> bool:
     from cfglint.commands.made import is_made
 
-    return is_made(reference.path, command, variables)
+    return is_made(path, command, variables)
 
 
 def _read_on_node(command: Command, late: Setting) -> list[Edit] | None:

@@ -154,4 +154,10 @@ class ConfigRef:
     written: Written | None = None  # what the naming file itself writes there
     place: str = ""  # where a path in a container lies in the tree, as far as that is known
     document: Document | None = None  # the linked document, once the project has found it
-    made: bool = False  # whether a command in front of the launch writes the file
+    # Whether a command in front of the launch writes the file; asked where it is missing.
+    makers: tuple[Callable[[], bool], ...] = field(default=(), compare=False, repr=False)
+
+    @property
+    def made(self) -> bool:
+        """Whether a command in front of the launch writes the file."""
+        return any(writes() for writes in self.makers)
