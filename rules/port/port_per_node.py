@@ -4,8 +4,8 @@
 
 A port from `$RANDOM`, `shuf`, a free-port probe, the host's name or the date, in a place that each
 node of a job over several machines evaluates: a script that runs on every node, or the
-single-quoted text of `srun bash -c '...'`. What a batch script computes once for all nodes is left
-alone.
+single-quoted text of `srun bash -c '...'`; one that a loop over the hosts draws anew for each `ssh`. What
+a batch script computes once for all nodes is left alone.
 
 ## Why it fails
 
@@ -41,12 +41,17 @@ RULE = Rule(
 def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
     """A multi-node launch that each node evaluates."""
     port = launch.port
-    if port is None or launch.evaluated != "node" or not launch.is_multinode or launch.host:
-        return
-    if "standalone" in launch.settings:
+    if port is None or not launch.is_multinode or "standalone" in launch.settings:
         return
     computed = _per_node(port.value)
-    if computed is not None:
+    if computed is None:
+        return
+    if launch.host:
+        # One turn of a loop for each host: what stands in the command is drawn anew each time.
+        turns = "$" in launch.host and launch.in_loop and port.used_at is None
+        if turns and computed.idiom in ("random", "free-port", "uuid"):
+            yield RULE.at(port, f"each host gets a port of its own: {computed.text}")
+    elif launch.evaluated == "node":
         yield RULE.at(port, f"each node computes its own port: {computed.text}")
 
 
