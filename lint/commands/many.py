@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 
 from cfglint.commands.options import is_opaque
 from cfglint.commands.scope import Scope
-from cfglint.commands.wrapping import Inner, skip_options
+from cfglint.commands.wrapping import Inner, option, skip_options
 from cfglint.model.values import Literal, Unknown
 from cfglint.record import replace
 from cfglint.syntax.shell_words import Part, ShellWord, sliced
@@ -29,8 +29,8 @@ _INPUTS = (":::", "::::", ":::+", "::::+")
 def xargs(words: Sequence[ShellWord], scope: Scope) -> Inner | None:
     """`... | xargs -P 4 -I{} torchrun ... {}`."""
     at = skip_options(words, 1, "InPLsadE", _XARGS)
-    jobs = _value(words[1:at], "-P", "--max-procs")
-    name = _value(words[1:at], "-I", "--replace") or "{}"
+    jobs = _text(option(words[1:at], "-P", "--max-procs"))
+    name = _text(option(words[1:at], "-I", "--replace")) or "{}"
     if _counts_with(words[at:], re.escape(name)):
         return None
     rest = _filled(words[at:], re.compile(re.escape(name)))
@@ -47,7 +47,8 @@ def parallel(words: Sequence[ShellWord], scope: Scope) -> Inner | None:
     if _counts_with(words[at:], _PLACE.pattern):
         return None
     end = next((i for i, w in enumerate(words) if i >= at and w.text in _INPUTS), len(words))
-    inside = scope.inside("parallel", many=_value(words[1:at], "-j", "--jobs") != "1")
+    jobs = option(words[1:at], "-j", "--jobs")
+    inside = scope.inside("parallel", many=jobs is None or jobs.text not in (None, "1"))
     rest = _filled(words[at:end], _PLACE)
     if len(rest) == 1 and not is_opaque(rest[0]):
         return Inner((), inside, rest[0])
@@ -86,14 +87,6 @@ def _filled(words: Sequence[ShellWord], places: re.Pattern[str]) -> list[ShellWo
     ]
 
 
-def _value(options: Sequence[ShellWord], short: str, long: str) -> str:
-    """The value of an option, "" where it is not given."""
-    for i, word in enumerate(options):
-        text = word.text or ""
-        if text in (short, long):
-            return (options[i + 1].text or "") if i + 1 < len(options) else ""
-        if text.startswith(f"{long}="):
-            return text.partition("=")[2]
-        if text.startswith(short):
-            return text.removeprefix(short)
-    return ""
+def _text(word: ShellWord | None) -> str:
+    """What an option says, "" where it is not given or not known."""
+    return word.text or "" if word is not None else ""

@@ -19,6 +19,7 @@ from cfglint.commands.wrapping import (
     env_assignment,
     frozen,
     handed_over,
+    option,
     shared_word,
     skip_options,
     submitted_word,
@@ -105,7 +106,7 @@ def _srun(words: Sequence[ShellWord], scope: Scope) -> Inner | None:
     steps = {**allocated, **asked}
     tasks = steps.get("tasks")
     count = tasks.number if tasks else None
-    nodes, own_nodes = steps.get("nodes"), _option(own, "-N", "--nodes") is not None
+    nodes, own_nodes = steps.get("nodes"), option(own, "-N", "--nodes") is not None
     whole = scope.allocation.get("nodes")
     if own_nodes and nodes is not None and nodes.number == 1:
         # A step on one node, perhaps of several: how many the job has it does not say.
@@ -114,8 +115,8 @@ def _srun(words: Sequence[ShellWord], scope: Scope) -> Inner | None:
         nodes = None if whole is None or whole.number != 1 else nodes
     if count == 1 and nodes is not None and nodes.number != 1:
         nodes = None  # one task runs on one node
-    scope = _exported(scope, _option(own, "", "--export"))
-    place = _option(own, "-w", "--nodelist")
+    scope = _exported(scope, option(own, "", "--export"))
+    place = option(own, "-w", "--nodelist")
     changed = scope.inside(
         "srun",
         evaluated="once",
@@ -140,7 +141,7 @@ def asked_for(options: Sequence[ShellWord]) -> dict[str, Setting]:
         ("tasks_per_node", "", "--ntasks-per-node"),
         ("gpus_per_task", "", "--gpus-per-task"),
     ):
-        word = _option(options, short, long)
+        word = option(options, short, long)
         if word is not None:
             found[name] = setting(name, word, long)
     return found
@@ -184,20 +185,6 @@ def _sbatch(words: Sequence[ShellWord], scope: Scope) -> Inner | None:
                 wrapped = given.inside("sbatch", evaluated="once", allocation=shape(asked))
                 return Inner((), wrapped, submitted_word(value))
     return None
-
-
-def _option(words: Sequence[ShellWord], short: str, long: str) -> ShellWord | None:
-    """The value of a wrapper's option among its words."""
-    found: ShellWord | None = None
-    for i, word in enumerate(words):
-        prefix = word.prefix()
-        if prefix == long or (short and prefix == short):
-            found = words[i + 1] if i + 1 < len(words) else None
-        elif prefix.startswith(long + "="):
-            found = word.cut(len(long) + 1)
-        elif short and prefix.startswith(short) and not prefix.startswith("--"):
-            found = word.cut(2)
-    return found
 
 
 def _ssh(words: Sequence[ShellWord], scope: Scope) -> Inner | None:

@@ -154,3 +154,17 @@ def skip_options(
             taking = next((i for i, sign in enumerate(text[1:]) if sign in with_value), -1)
             at += 2 if taking == len(text) - 2 else 1
     return at
+
+
+def option(words: Sequence[ShellWord], short: str, long: str) -> ShellWord | None:
+    """The value of a wrapper's option among its words."""
+    found: ShellWord | None = None
+    for i, word in enumerate(words):
+        prefix = word.prefix()
+        if prefix == long or (short and prefix == short):
+            found = words[i + 1] if i + 1 < len(words) else None
+        elif prefix.startswith(long + "="):
+            found = word.cut(len(long) + 1)
+        elif short and prefix.startswith(short) and not prefix.startswith("--"):
+            found = word.cut(2)
+    return found

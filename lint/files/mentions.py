@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cfglint.files import discovery
-from cfglint.files.names import by_endings, mentioned
+from cfglint.files.names import by_endings, names
 from cfglint.model.document import Document
 from cfglint.patterns import lazy
 
@@ -68,10 +68,10 @@ def naming(project: Project, name: str) -> list[Path]:
 
     def index() -> dict[str, list[Path]]:
         endings = by_endings(_ENDINGS)
-        names = {path.name for path in files(project)}
+        known = {path.name for path in files(project)}
         table: dict[str, list[Path]] = defaultdict(list)
         for path in files(project)[:SEARCH_FILES]:
-            for found in names & mentioned(_text(project, path), endings):
+            for found in known & names(_text(project, path), endings):
                 table[found].append(path)
         return table
 

@@ -1,13 +1,14 @@
-"""File names that a text mentions, found by their endings."""
+"""Paths of files that a text mentions, found by their endings."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
 
-_LONGEST = 255  # no file name is longer
-_TAIL = re.compile(r"[\w.+-]+\Z", re.ASCII)
-_NO_NAME = re.compile(r"[^\w.+-]", re.ASCII)
+from cfglint.patterns import lazy
+
+_LONGEST = 255  # characters of a path that are looked at; no file name is longer
+_TAIL = lazy(r"[\w./+-]+\Z", re.ASCII)
 
 
 def by_endings(endings: Iterable[str]) -> re.Pattern[str]:
@@ -16,19 +17,21 @@ def by_endings(endings: Iterable[str]) -> re.Pattern[str]:
     return re.compile(rf"(?:{either})(?![\w-])")
 
 
-def mentioned(text: str, endings: re.Pattern[str]) -> set[str]:
-    """The file names with these endings in a text, without their folders.
+def paths(text: str, endings: re.Pattern[str]) -> set[str]:
+    """The paths with these endings in a text, as far as they are written out.
 
     A search for the endings reads a long text many times faster than one for whole names.
     """
     found: set[str] = set()
     for match in endings.finditer(text):
         start, end = match.span()
-        # What stands in front of the ending without a blank or slash is short, nearly always.
+        # What stands in front of the ending without a blank is short, nearly always.
         head = text[max(0, start - _LONGEST) : start].rsplit(None, 1)
-        name = head[-1].rsplit("/", 1)[-1] if head and not text[start - 1].isspace() else ""
-        if _NO_NAME.search(name) is not None:
-            tail = _TAIL.search(name)
-            name = tail.group() if tail is not None else ""
-        found.add(name + text[start:end])
+        tail = _TAIL.search(head[-1]) if head and not text[start - 1].isspace() else None
+        found.add((tail.group() if tail is not None else "") + text[start:end])
     return found
+
+
+def names(text: str, endings: re.Pattern[str]) -> set[str]:
+    """The file names with these endings in a text, without their folders."""
+    return {path.rsplit("/", 1)[-1] for path in paths(text, endings)}

@@ -195,6 +195,8 @@ def _has_company(launch: Launch, project: Project) -> bool:
     for other in project.launches:
         if other is launch or other.port is None or other.document.unit[0] is not unit:
             continue
+        if not matters(other):
+            continue  # its ports are those of a network of its own
         services = launch.container is not None and launch.container.kind == "compose"
         if services or launch.overlaps(other) or other.overlaps(launch):
             return True

@@ -13,7 +13,7 @@ from collections import defaultdict
 from functools import partial
 from typing import TYPE_CHECKING
 
-from cfglint.files.names import by_endings, mentioned
+from cfglint.files.names import by_endings, names, paths
 from cfglint.jobs.surroundings import STARTED
 from cfglint.model.document import Document
 from cfglint.model.fragment import Fragment
@@ -29,9 +29,7 @@ if TYPE_CHECKING:
 
 KINDS = ("script", "slurm")
 _LAST = re.compile(r"[\w.-]+$")
-_ENDING = re.compile(r"\.(?:sh|bash|slurm|sbatch)(?![\w.-])")
-_HEAD = re.compile(r"[\w./-]+\Z")
-_LONGEST = 255  # characters of a path that are looked at
+_SCRIPTS = by_endings((".sh", ".bash", ".slurm", ".sbatch"))
 _GOES_TO = re.compile(r"(?:^|[\n;&|({])[ \t]*(?:cd|pushd)[ \t]+([\w./-]+)[ \t]*(?=[\n;&|)])")
 
 Started = list[tuple[Document, list[Launch]]]  # a caller and what it starts of other scripts
@@ -45,18 +43,8 @@ def read_started(project: Project) -> None:
         document = project.documents[at]
         at += 1
         if document.shell_texts is not None:
-            for path in sorted(_paths(document.source.text)):
+            for path in sorted(paths(document.source.text, _SCRIPTS)):
                 project.resolve(document, path)
-
-
-def _paths(text: str) -> set[str]:
-    """The paths of scripts that a text mentions. To look for the endings is what takes least."""
-    found = set()
-    for ending in _ENDING.finditer(text):
-        head = _HEAD.search(text, max(0, ending.start() - _LONGEST), ending.start())
-        if head is not None:
-            found.add(head.group() + ending.group())
-    return found
 
 
 def started_scripts(project: Project) -> Started:
@@ -108,12 +96,12 @@ def _search(project: Project) -> Started:
     if not jobs or len(starters) < 2:
         return []
     endings = by_endings({d.file.suffix or d.file.name for d in scripts})
-    names = {id(d): mentioned(d.source.text, endings) for d in starters}
+    mentioned = {id(d): names(d.source.text, endings) for d in starters}
     callers: list[Document] = []
     more = starters
     while more:  # what starts a script that starts a job starts the job
         more = [d for d in starters if d not in callers]
-        more = [d for d in more if _names_another(d, names[id(d)], jobs)]
+        more = [d for d in more if _names_another(d, mentioned[id(d)], jobs)]
         callers += more
         for script in more:
             if script.kind in KINDS and script not in jobs[script.file.name]:
@@ -125,9 +113,9 @@ def _search(project: Project) -> Started:
     return [(caller, each) for caller, each in found if each and id(caller) not in started]
 
 
-def _names_another(document: Document, names: set[str], jobs: Jobs) -> bool:
+def _names_another(document: Document, mentioned: set[str], jobs: Jobs) -> bool:
     """Whether a file names a script that is not itself."""
-    return any(one is not document for name in names & jobs.keys() for one in jobs[name])
+    return any(one is not document for name in mentioned & jobs.keys() for one in jobs[name])
 
 
 def _callers_of(launch: Launch) -> set[int]:

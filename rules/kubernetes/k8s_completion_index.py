@@ -57,7 +57,7 @@ Repair: let the Job number them.
 from collections.abc import Iterator
 
 from cfglint.project import Project
-from cfglint.rule import ERROR, Document, Finding, Rule, Setting, repair
+from cfglint.rule import ERROR, Document, Finding, Rule, Setting, Variable, repair
 
 RULE = Rule(
     code="K8S009",
@@ -82,10 +82,16 @@ def check_document(document: Document, project: Project) -> Iterator[Finding]:
         for launch in document.launches:
             rank: Setting | None = launch.get("node_rank")
             inside = launch.container is not None and launch.container.span in spans
-            if rank is None or not inside or _NAME not in f"{rank.raw} {rank.value}":
+            if rank is None or not inside or not _is_index(rank):
                 continue
             yield RULE.at(
                 rank,
                 f"{_NAME} is not set: the Job is not indexed",
                 fix=repair("number the pods: completionMode: Indexed", workload.set_indexed()),
             )
+
+
+def _is_index(rank: Setting) -> bool:
+    """Whether a rank is the number of the pod, by its words or by what they expand to."""
+    own = isinstance(rank.value, Variable) and rank.value.name == _NAME
+    return own or _NAME in rank.raw

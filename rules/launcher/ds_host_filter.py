@@ -57,11 +57,13 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
     for name in ("include", "exclude"):
         setting = given.get(name)
         text = setting.text or "" if setting is not None else ""
-        for spec in filter(None, text.split("@")):
+        parts = text.split("@")
+        for spec in filter(None, parts):
             wrong = _wrong(launch, project, spec)
             if wrong is not None and setting is not None:
                 better = _written(spec)
-                edit = setting.write(text.replace(spec, better)) if better else None
+                whole = [better or part if part == spec else part for part in parts]
+                edit = setting.write("@".join(whole)) if better else None
                 fix = repair(f"write {better}", edit, safe=True)
                 yield RULE.at(setting, f"--{name}: {wrong}", fix=fix)
                 break
