@@ -57,7 +57,9 @@ def publications(project: Project) -> Iterator[Publication]:
             for other, theirs in held:
                 if other.container is not None and _clash(other.container, theirs, box, port):
                     name = other.container.name
-                    yield Publication(launch, port, name, other.document, theirs.span)
+                    yield Publication(
+                        launch, port, name, theirs.document or other.document, theirs.span
+                    )
                     break
             held.append((launch, port))
 
@@ -71,7 +73,9 @@ def _beside(launch: Launch, run: list[tuple[Launch, Port]]) -> Iterator[Publicat
             same = theirs.host == port.host and _same_address(port, theirs)
             if same and other.document is launch.document and other.overlaps(launch):
                 name = other.container.name if other.container is not None else ""
-                yield Publication(launch, port, name, other.document, theirs.span)
+                yield Publication(
+                    launch, port, name, theirs.document or other.document, theirs.span
+                )
                 break
         run.append((launch, port))
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 YAML_WORDS = (
     "distributed_type", "compute_environment", "num_machines", "machine_rank", "main_process_",
     "model_name_or_path", "finetuning_type", "train_dataset", "dist_config", "services",
-    "apiVersion", "jobs:", "include:",
+    "apiVersion", "jobs:", "include:", "networks:",
 )  # fmt: skip
 JSON_WORDS = (
     "zero_optimization", "zero_optimisation", "train_micro_batch_size_per_gpu",

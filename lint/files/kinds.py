@@ -28,11 +28,13 @@ from cfglint.model.tree import Mapping, Node, Scalar, Sequence, target
 from cfglint.patterns import lazy
 from cfglint.syntax.heredocs import outside
 
-# Kinds whose files describe the start of a job, or part of it.
-LAUNCHING = (
-    "accelerate", "compose", "dockerfile", "script", "slurm", "kubernetes", "dotenv", "makefile",
-    "justfile", "workflow", "notebook",
+# Kinds whose files show the command that starts a job, or its environment.
+COMMANDS = (
+    "compose", "dockerfile", "script", "slurm", "kubernetes", "dotenv", "makefile", "justfile",
+    "workflow", "notebook",
 )  # fmt: skip
+# Kinds whose files describe the start of a job, or part of it.
+LAUNCHING = ("accelerate", *COMMANDS)
 Verdict = tuple["str | None", str]
 UNKNOWN: Verdict = (None, "")
 
@@ -203,8 +205,11 @@ def _mapping(name: str, syntax: str, root: Mapping) -> Verdict:
     if verdict[0] is not None:
         return verdict
     if syntax == "yaml":
-        if isinstance(root.get("include"), Sequence) and _COMPOSE_NAME.fullmatch(name.lower()):
-            return "compose", "its name, and include"
+        if _COMPOSE_NAME.fullmatch(name.lower()):
+            if isinstance(root.get("include"), Sequence):
+                return "compose", "its name, and include"
+            if keys <= _BESIDE_SERVICES and isinstance(root.get("networks"), Mapping):
+                return "compose", "its name, and networks"  # an override file's
         return _orchestration(root, keys)
     return _json(name, root, keys)
 
@@ -239,6 +244,7 @@ def _orchestration(root: Mapping, keys: set[str]) -> Verdict:
 
 _API = lazy(r"(?:[\w.-]+/)?v\d+(?:(?:alpha|beta)\d+)?")
 _COMPOSE_NAME = lazy(r"(docker-)?compose[\w.-]*\.ya?ml")
+_BESIDE_SERVICES = frozenset(("version", "name", "networks", "volumes", "configs", "secrets"))
 _SERVICE_KEYS = frozenset(
     {
         "image", "build", "command", "entrypoint", "extends", "environment", "env_file", "ports",

@@ -31,6 +31,7 @@ class Port:
     container_last: int | None = None
     host_last: int | None = None
     unpublish: Callable[[], Edit | None] | None = None  # leaves the host's port to be picked
+    document: Document | None = None  # where it stands, if in another file than the launch
 
     def covers(self, port: int) -> bool:
         """Whether the container port is published by this entry."""
@@ -50,8 +51,10 @@ class Network:
 
     mode: str = "unknown"
     span: Span | None = None  # where the mode is written; None when it is a default
+    document: Document | None = None  # where that is another file than the launch's
     ports: list[Port] = field(default_factory=list)
     ports_span: Span | None = None  # the whole `ports:` entry or the -p flags
+    ports_document: Document | None = None  # where that is another file than the launch's
     names: tuple[str, ...] = ()  # networks joined
     # What a container's interfaces beside lo are called, () where that is not known.
     interfaces: tuple[str, ...] = ()

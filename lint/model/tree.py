@@ -100,13 +100,17 @@ class Entry:
 
 
 class Mapping(Node):
-    """Keys and values in the order of the file, doubles and merge keys included."""
+    """Keys and values in the order of the file, doubles and merge keys included.
 
-    __slots__ = ("_index", "entries", "flow")
+    `tag` is an explicit YAML tag or None, here and in a list.
+    """
+
+    __slots__ = ("_index", "entries", "flow", "tag")
 
     def __init__(self, start: int, end: int, flow: bool, anchor: str | None = None) -> None:
         super().__init__(start, end, anchor)
         self.flow = flow
+        self.tag: str | None = None
         self.entries: list[Entry] = []
         self._index: dict[str, Entry] | None = None
 
@@ -148,11 +152,12 @@ class Mapping(Node):
 class Sequence(Node):
     """A list."""
 
-    __slots__ = ("flow", "items")
+    __slots__ = ("flow", "items", "tag")
 
     def __init__(self, start: int, end: int, flow: bool, anchor: str | None = None) -> None:
         super().__init__(start, end, anchor)
         self.flow = flow
+        self.tag: str | None = None
         self.items: list[Node] = []
 
 

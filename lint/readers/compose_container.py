@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from cfglint.commands.mounts import Mounts
 from cfglint.model.launch import Container, Network, Setting
-from cfglint.model.tree import Entry, Mapping, Scalar, Sequence, find, target, walk
+from cfglint.model.tree import Entry, Mapping, Node, Scalar, Sequence, find, target, walk
 from cfglint.model.values import parse_int
 from cfglint.readers import compose_service as cs
 from cfglint.syntax.editing import append_item, insert_entry, remove_entry, set_value
@@ -38,24 +38,26 @@ def network(service: Service) -> Network:
     result = Network("project", ports=cs.ports(service))
     result.to_host = lambda: to_host(service)
     owned = service.find("ports")
-    if owned is not None and service.is_own(owned):
-        result.ports_span = owned.entry.span
+    if owned is not None and service.may_change(owned):
+        result.ports_document, result.ports_span = owned.document, owned.entry.span
         result.drop_ports = lambda: _dropped(service, "ports")
     mode = service.find("network_mode")
     networks = service.find("networks")
+    joined = (name for each in service.all("networks") for name in _names(each.value))
+    result.names = tuple(dict.fromkeys(joined))  # each file adds its own
+    given = networks if mode is None else mode
+    if given is not None and service.may_change(given):
+        result.document, result.span = given.document, given.entry.span
     if mode is not None and isinstance(mode.value, Scalar):
         result.mode = _mode(cs.filled(mode.value))
-        result.span = mode.entry.span if service.is_own(mode) else None
     elif networks is not None:
-        result.names = _names(networks.value)
-        result.span = networks.entry.span if service.is_own(networks) else None
         result.mode = _of_networks(service, result.names)
     elif service.complete and not service.document.compose.partial:
         result.mode = _of_networks(service, ("default",))
     else:
         result.mode = "unknown"  # the file that completes it may say
-    if mode is not None and networks is not None:
-        result.names = _names(networks.value)
+    if result.is_private_bridge and service.document.compose.is_open:
+        result.mode = "unknown"  # the files that are merged over it in some ways may say another
     # Docker calls them so, unless a network of the file says otherwise.
     text = service.document.source.text
     named = "interface_name" in text or "container_iface_prefix" in text
@@ -82,26 +84,32 @@ def _names(node: object) -> tuple[str, ...]:
 
 def _of_networks(service: Service, names: tuple[str, ...]) -> str:
     """What the networks a service joins are, by their definitions at the top of the files."""
-    modes = [_defined(service.document, name) for name in names] or ["project"]
+    modes = [_defined(service, name) for name in names] or ["project"]
     if all(mode == "project" for mode in modes):
         return "project"
     reachable = [mode for mode in modes if mode not in ("project", "unknown")]
     return reachable[0] if reachable else "unknown"
 
 
-def _defined(document: Document, name: str) -> str:
-    definition = None
-    for file in (document, *document.unit):
-        if not isinstance(definition, Mapping) and isinstance(file.root, Mapping):
-            definition = find(file.root, "networks", name)
-    if not isinstance(definition, Mapping):
+def _defined(service: Service, name: str) -> str:
+    document = service.document
+    definitions: list[Mapping] = []  # that which counts most first: they are merged key by key
+    for file in (*reversed(cs.overrides(document)), document, *document.unit):
+        definition = find(file.root, "networks", name) if file.root is not None else None
+        if isinstance(definition, Mapping) and all(definition is not d for d in definitions):
+            definitions.append(definition)
+    if not definitions:
         return "unknown" if document.compose.partial else "project"
-    external = definition.get("external")
+
+    def given(*path: str) -> Node | None:
+        return next((n for n in (find(d, *path) for d in definitions) if n is not None), None)
+
+    external = given("external")
     if external is not None and not (isinstance(external, Scalar) and external.value is False):
-        other = find(definition, "name") or find(definition, "external", "name")
+        other = given("name") or given("external", "name")
         text = other.text if isinstance(other, Scalar) else name
         return text if text in ("host", "bridge") else "unknown"
-    driver = definition.get("driver")
+    driver = given("driver")
     text = (cs.filled(driver) or "?") if isinstance(driver, Scalar) else ""
     return DRIVERS.get(text, "unknown")
 
@@ -164,7 +172,7 @@ def _setting(service: Service, *path: str) -> Setting | None:
     node = service.scalar(*path)
     if node is None or node.value is None:
         return None
-    owned = service.find(path[0])
+    owned = service.holding(*path)
     parent = find(owned.value, *path[1:-1]) if owned and len(path) > 1 else None
     mapping = parent if isinstance(parent, Mapping) else owned.mapping if owned else None
     entry = mapping.entry(path[-1]) if mapping is not None else None
@@ -256,7 +264,8 @@ def _memlock(service: Service) -> str | None:
 
 def _gpus(service: Service) -> tuple[int | None, bool | None]:
     """How many GPUs a service is given, and whether it asks for any."""
-    for node in (service.find("gpus"), service.find("deploy")):
+    reserved = service.holding("deploy", "resources", "reservations", "devices")
+    for node in (service.find("gpus"), reserved):
         devices = node.value if node is not None else None
         if isinstance(devices, Scalar) and devices.value is not None:
             return parse_int(devices.text), True
@@ -291,27 +300,28 @@ def _reserved(devices: Sequence) -> int | None:
 
 
 def to_host(service: Service) -> list[Edit] | None:
-    """Edits that put a service on the host's network."""
+    """Edits that put a service on the host's network, in each file that says another."""
     edits: list[Edit] = []
     for key in ("ports", "networks"):
         dropped = _dropped(service, key)
         if dropped is None:
             return None
         edits += dropped
-    mode = set_option(service, "network_mode", "host")
-    return None if mode is None else edits + mode
+    given = service.find("network_mode")
+    if given is None or service.is_own(given):
+        mode = set_option(service, "network_mode", "host")
+        return None if mode is None else edits + mode
+    change = set_value(given.document, given.value, "host") if service.may_change(given) else None
+    return None if change is None else [*edits, change]
 
 
 def _dropped(service: Service, key: str) -> list[Edit] | None:
     """Edits that take a key away, [] where the service has none, None where they cannot be."""
     edits: list[Edit] = []
-    for layer in service.layers:
-        entry = layer.entry(key)
-        if entry is None:
-            continue
-        if layer is not service.mapping:
-            return None  # what it extends serves others too
-        edit = remove_entry(service.document, layer, entry)
+    for owned in service.all(key):
+        if not service.may_change(owned):
+            return None
+        edit = remove_entry(owned.document, owned.mapping, owned.entry)
         if edit is None:
             return None
         edits.append(edit)

@@ -67,22 +67,35 @@ class Service:
 
     def find(self, key: str) -> Owned | None:
         """The entry that counts for a key which replaces what is extended."""
-        for layer, origin in zip(self.layers, self.origins, strict=True):
-            entry = layer.entry(key)
-            if entry is not None:
-                return Owned(layer, entry, origin)
-        return None
+        return next(self._counting(key), None)
 
     def all(self, key: str) -> Iterator[Owned]:
         """The entries for a key that adds to what is extended, the extended ones first."""
-        for layer, origin in zip(reversed(self.layers), reversed(self.origins), strict=True):
+        yield from reversed(list(self._counting(key)))
+
+    def _counting(self, key: str) -> Iterator[Owned]:
+        """The entries for a key that no other hides (`!reset`, `!override`), the first one that
+        counts most."""
+        for layer, origin in zip(self.layers, self.origins, strict=True):
             entry = layer.entry(key)
-            if entry is not None:
-                yield Owned(layer, entry, origin)
+            if entry is None:
+                continue
+            owned = Owned(layer, entry, origin)
+            tag = getattr(owned.value, "tag", None)
+            if tag != "!reset":
+                yield owned
+            if tag in ("!reset", "!override"):
+                return
 
     def is_own(self, owned: Owned | None) -> bool:
         """Whether an entry stands in the service's own file."""
         return owned is not None and owned.document is self.document
+
+    def may_change(self, owned: Owned) -> bool:
+        """Whether an entry is the service's alone: in its own file or in one merged over it, where
+        what it extends serves others too."""
+        at = next(i for i, each in enumerate(self.layers) if each is self.mapping)
+        return any(owned.mapping is each for each in self.layers[: at + 1])
 
     def folder(self, origin: Document) -> str:
         """Where paths of a file that the service is made of start, from its own file's folder."""
@@ -90,10 +103,15 @@ class Service:
         return os.path.relpath(other, mine).replace(os.sep, "/")
 
     def scalar(self, *path: str) -> Scalar | None:
-        """The scalar at a path of keys."""
-        owned = self.find(path[0])
+        """The scalar at a path of keys; mappings are merged key by key."""
+        owned = self.holding(*path)
         node = find(owned.value, *path[1:]) if owned else None
         return node if isinstance(node, Scalar) else None
+
+    def holding(self, *path: str) -> Owned | None:
+        """The entry for the first of some keys that has the others in it."""
+        found = self._counting(path[0])
+        return next((each for each in found if find(each.value, *path[1:]) is not None), None)
 
     def text(self, *path: str) -> str:
         """The text at a path, variables at their defaults; "" where it is not there or unknown."""
@@ -127,7 +145,7 @@ def services(document: Document) -> list[Service]:
     table = _table(document)
     if table is None:
         return []
-    overrides = [r.document for r in document.links if r.role == OVERRIDE and r.document]
+    merged_over = overrides(document)
     claimed = document.compose.claimed  # names that other files of the project have too
     found: list[Service] = []
     for entry in table.entries:
@@ -136,13 +154,14 @@ def services(document: Document) -> list[Service]:
             continue
         service = Service(name, entry.key, document, mapping, [mapping], [document])
         _extend(service, table)
-        for override in overrides:
+        for override in merged_over:
             over = _table(override)
             above = over.get(name) if over is not None else None
             if isinstance(above, Mapping):
                 service.layers.insert(0, above)
                 service.origins.insert(0, override)
-                service.complete = service.complete and "extends" not in above
+                whole = "extends" not in above and above.tag is None
+                service.complete = service.complete and whole
         alone = DEFAULT.fullmatch(document.file.name) or _has_image(service)
         if "override" in document.file.name or not alone:
             service.complete = False  # it is merged into a service of another file
@@ -152,10 +171,14 @@ def services(document: Document) -> list[Service]:
     return found
 
 
+def overrides(document: Document) -> list[Document]:
+    """The files that Compose merges over one, in order."""
+    return [r.document for r in document.links if r.role == OVERRIDE and r.document]
+
+
 def names(document: Document) -> set[str]:
     """The names of the services that a file and those merged over it speak of."""
-    over = (r.document for r in document.links if r.role == OVERRIDE and r.document)
-    tables = map(_table, (document, *over))
+    tables = map(_table, (document, *overrides(document)))
     return {name for table in tables if table is not None for name in table.names()}
 
 
@@ -333,10 +356,13 @@ def ports(service: Service) -> list[Port]:
     for owned in service.all("ports"):
         node = owned.value
         for item in map(target, node.items if isinstance(node, Sequence) else []):
-            port = _long_port(item) if isinstance(item, Mapping) else _short_port(service, item)
+            document = owned.document
+            port = _long_port(item) if isinstance(item, Mapping) else _short_port(document, item)
             if port is None:
                 continue
-            if not service.is_own(owned):
+            if service.may_change(owned):
+                port.document = document
+            else:
                 port = replace(port, span=service.key.span, unpublish=None)
             found.append(port)
     return found
@@ -352,7 +378,7 @@ def _long_port(item: Mapping) -> Port | None:
     return Port(item.span, target_port, published, text("host_ip"))
 
 
-def _short_port(service: Service, item: Node) -> Port | None:
+def _short_port(document: Document, item: Node) -> Port | None:
     if not isinstance(item, Scalar):
         return None
     text = filled(item)
@@ -370,5 +396,5 @@ def _short_port(service: Service, item: Node) -> Port | None:
         ip.strip("[]"),
         parse_int(last) if last else None,
         parse_int(high) if high else None,
-        lambda: set_value(service.document, item, container),
+        lambda: set_value(document, item, container),
     )

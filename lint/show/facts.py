@@ -138,7 +138,7 @@ def node_facts(launch: Launch, machines: int | None) -> Iterator[Fact]:
         shown = (
             f"{port.host_ip + ':' if port.host_ip else ''}{port.host or 'any'} -> {port.container}"
         )
-        yield Fact("published port", shown, "known", launch.document, port.span)
+        yield Fact("published port", shown, "known", port.document or launch.document, port.span)
     container = launch.container
     if container is not None:
         shown = f"{container.kind} {container.name}" + (
@@ -188,7 +188,8 @@ def _network(launch: Launch) -> Fact:
     text = NETWORKS.get(network.mode, network.mode)
     if network.names and network.mode not in ("host", "none"):
         text = f"{', '.join(network.names)}: {text}"
-    return Fact("network", text, "known", launch.document if network.span else None, network.span)
+    place = (network.document or launch.document) if network.span else None
+    return Fact("network", text, "known", place, network.span)
 
 
 def openings(launch: Launch) -> Iterator[str]:

@@ -120,7 +120,7 @@ def _entries(job: Job, launch: Launch) -> Iterator[Entry]:
         if launch.network.mode != "host" and port.host is not None:
             address = port.host_ip or "all addresses of the host"
             use = f"{PUBLISHED}, to {port.container}"
-            place = (launch.document, port.span)
+            place = (port.document or launch.document, port.span)
             yield Entry(str(port.host), port.host, address, use, job, launch, *place)
     ssh = launch.get("ssh_port")
     if ssh is not None:

@@ -227,7 +227,10 @@ def _collection(text: str, event: Any, make: type[Mapping] | type[Sequence]) -> 
     start, end = event.start_mark.index, event.end_mark.index
     if event.flow_style and (event.anchor or event.tag):
         start = _behind_properties(text, start, end)
-    return make(start, end, bool(event.flow_style), event.anchor)
+    node = make(start, end, bool(event.flow_style), event.anchor)
+    if event.tag and not event.implicit:
+        node.tag = event.tag
+    return node
 
 
 def _alias(event: Any, anchors: dict[str, _Open | None]) -> _Open:

@@ -63,7 +63,7 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
             public = _is_public(launch)
             where = "to the internet" if public else "on every network of the host"
             yield RULE.finding(
-                launch.document,
+                published.document or launch.document,
                 published.span,
                 f"the rendezvous port {port} is published {where}",
                 severity=WARNING if public else INFO,

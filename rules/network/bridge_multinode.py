@@ -7,6 +7,9 @@ in a container on Compose's project network, another user-defined bridge, or Doc
 Overlay, macvlan and ipvlan networks, pods, and jobs whose ranks all run in one Compose project on
 one host are left alone.
 
+A service is judged as Compose merges it (`compose.override.yaml`, several `-f`, `!reset` and
+`!override` included), and reported in the file that names the network.
+
 ## Why it fails
 
 The rendezvous may even work, because its port is published. Then each rank tells the others its
@@ -80,10 +83,11 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
     if launch.stays_on_one_host:
         return
     edits = network.to_host() if network.to_host else None
+    said = network.document or launch.document  # that of a file that is not asked for is context
+    place = (said, network.span or box.span) if said.given else (launch.document, box.span)
     where = "Docker's default bridge" if network.mode == "bridge" else "a bridge network"
     yield RULE.finding(
-        launch.document,
-        network.span or box.span,
+        *place,
         f"{box.name} runs one of {launch.machines()} machines' ranks on {where},"
         " where the other machines cannot reach it",
         fix=_fix(launch, repair("use the host's network", edits)),

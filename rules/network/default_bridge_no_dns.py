@@ -60,7 +60,7 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
         # The project's own network, which it joins without, resolves names.
         edits = default_bridge.to_projects_network(launch, found.others)
         yield RULE.finding(
-            launch.document,
+            launch.network.document or launch.document,
             launch.network.span or found.box.span,
             f"network_mode: bridge is Docker's default bridge, which does not resolve {found.name}",
             help="Leave network_mode out: the services of a project reach each other by name.",

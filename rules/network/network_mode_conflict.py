@@ -2,9 +2,10 @@
 
 ## What it flags
 
-In a Compose file `network_mode` beside `networks`; and `ports`, `expose`, `hostname`, `dns`, `extra_hosts` or
-`links` beside `network_mode: service:...` or `container:...`, which borrows the network of another
-container. On a command line `-p` beside `docker run --network container:...`.
+In a Compose file, or in files that Compose merges, `network_mode` beside `networks`; and `ports`,
+`expose`, `hostname`, `dns`, `extra_hosts` or `links` beside `network_mode: service:...` or
+`container:...`, which borrows the network of another container. On a command line `-p` beside
+`docker run --network container:...`.
 
 ## Why it fails
 
@@ -73,12 +74,12 @@ def check_document(document: Document, project: Project) -> Iterator[Finding]:
     if not document.launches:
         return  # nobody's training job
     for one in excluded(document):
-        name, what = one.entry.name, f"networks and network_mode: {one.mode}"
+        name, what = one.name, f"networks and network_mode: {one.mode}"
         if one.borrowed:
             what = f"{name} on the network of another container ({one.mode})"
         yield RULE.finding(
-            document,
-            one.entry.key.span,
+            one.document,
+            one.span,
             f"a service cannot have {what}",
             cause=_REFUSED if one.borrowed else None,
             fix=repair(f"remove {name}", one.removed),

@@ -67,7 +67,7 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
     edits = network.drop_ports() if network.drop_ports else None
     name = launch.container.name if launch.container else "the container"
     yield RULE.finding(
-        launch.document,
+        network.ports_document or launch.document,
         network.ports_span or network.ports[0].span,
         f"{name} is on the host's network, where published ports have no effect",
         fix=repair("remove the published ports", edits, safe=True),

@@ -99,7 +99,7 @@ def _published(taken: Publication) -> Finding:
     beside = copies if taken.copies else "published here as well"
     edits = port.unpublish() if port.unpublish is not None else None
     return RULE.finding(
-        taken.launch.document,
+        port.document or taken.launch.document,
         port.span,
         message,
         cause=f"The second one does not start: port {port.host} is already allocated.",

@@ -1,0 +1,1 @@
+docker compose -f compose.yaml -f big.yaml -f cluster.yaml up
