@@ -15,6 +15,7 @@ from cfglint.model.launch import Container, Network, Setting
 from cfglint.model.tree import Entry, Mapping, Node, Scalar, Sequence, find, target, walk
 from cfglint.model.values import parse_int
 from cfglint.readers import compose_service as cs
+from cfglint.readers.compose_ports import ports
 from cfglint.syntax.editing import append_item, insert_entry, remove_entry, set_value
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ ACCELERATORS = re.compile(r"/dev/(nvidia|kfd|dri|davinci|mxcd|mtgpu|hl|neuron|ac
 
 def network(service: Service) -> Network:
     """The network a service runs in."""
-    result = Network("project", ports=cs.ports(service))
+    result = Network("project", ports=ports(service))
     result.to_host = lambda: to_host(service)
     owned = service.find("ports")
     if owned is not None and service.may_change(owned):

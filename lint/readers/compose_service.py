@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from cfglint.model.edit import Edit
-from cfglint.model.launch import Port, Setting
+from cfglint.model.launch import Setting
 from cfglint.model.tree import Entry, Mapping, Node, Scalar, Sequence, find, target
-from cfglint.model.values import Literal, Unknown, Value, Variable, parse_int
-from cfglint.record import dataclass, field, replace
+from cfglint.model.values import Literal, Unknown, Value, Variable
+from cfglint.record import dataclass, field
 from cfglint.syntax import interpolation
-from cfglint.syntax.editing import NodePlace, remove_item, rename_key, set_value
+from cfglint.syntax.editing import NodePlace, remove_variable, rename_key, set_value
 from cfglint.syntax.yaml_text import scalar_offsets
 from cfglint.text import Span
 
@@ -247,7 +247,7 @@ class ItemPlace:
         return set_value(self.document, self.node, self.node.text[: self.start] + text)
 
     def remove(self) -> Edit | None:
-        return remove_item(self.document, self.sequence, self.node)
+        return remove_variable(self.document, self.sequence, self.node)
 
     def rename(self, name: str) -> Edit | None:
         value = self.node.text[self.start :]
@@ -268,6 +268,17 @@ class ValuePlace(NodePlace):
         if self.entry is None or self.mapping is None or name in self.mapping:
             return None
         return rename_key(self.document, self.entry, name)
+
+
+class VariablePlace(ValuePlace):
+    """A value of a mapping that is an environment."""
+
+    __slots__ = ()
+
+    def remove(self) -> Edit | None:
+        if self.mapping is None or self.entry is None:
+            return None
+        return remove_variable(self.document, self.mapping, self.entry)
 
 
 def written(value: Value) -> str | None:
@@ -310,7 +321,7 @@ def _from_entry(
         span = entry.key.span
     else:
         value, span = interpolated(node.text, lookup), node.span
-    place = ValuePlace(document, node, mapping, entry, variables=True)
+    place = VariablePlace(document, node, mapping, entry, variables=True)
     key = entry.key.span
     return Setting(name, value, document, span, name, key, origin="env", place=place)
 
@@ -345,56 +356,3 @@ def values(lookup: Lookup) -> interpolation.Lookup:
         return Variable(name, setting.value, ":-") if setting else None
 
     return value
-
-
-# -- ports -------------------------------------------------------------------------------------
-
-
-def ports(service: Service) -> list[Port]:
-    """The published ports, short and long form."""
-    found: list[Port] = []
-    for owned in service.all("ports"):
-        node = owned.value
-        for item in map(target, node.items if isinstance(node, Sequence) else []):
-            document = owned.document
-            port = _long_port(item) if isinstance(item, Mapping) else _short_port(document, item)
-            if port is None:
-                continue
-            if service.may_change(owned):
-                port.document = document
-            else:
-                port = replace(port, span=service.key.span, unpublish=None)
-            found.append(port)
-    return found
-
-
-def _long_port(item: Mapping) -> Port | None:
-    def text(key: str) -> str:
-        node = item.get(key)
-        return filled(node) or "" if isinstance(node, Scalar) else ""
-
-    target_port = parse_int(text("target"))
-    published = parse_int(text("published").partition("-")[0])
-    return Port(item.span, target_port, published, text("host_ip"))
-
-
-def _short_port(document: Document, item: Node) -> Port | None:
-    if not isinstance(item, Scalar):
-        return None
-    text = filled(item)
-    if text is None:
-        return Port(item.span, None)
-    rest, _, _protocol = text.partition("/")
-    head, _, container = rest.rpartition(":")
-    ip, _, host = head.rpartition(":")
-    first, _, last = container.partition("-")
-    low, _, high = host.partition("-")
-    return Port(
-        item.span,
-        parse_int(first),
-        parse_int(low) if low else None,
-        ip.strip("[]"),
-        parse_int(last) if last else None,
-        parse_int(high) if high else None,
-        lambda: set_value(document, item, container),
-    )

@@ -24,7 +24,7 @@ from cfglint.syntax.editing import (
     append_item,
     everywhere,
     insert_entry,
-    remove_item,
+    remove_variable,
     set_value,
 )
 from cfglint.syntax.shell_words import Part, ShellWord
@@ -139,7 +139,7 @@ class EnvPlace:
 
     def remove(self) -> Edit | None:
         item = next((n for n in self.listed.items if target(n) is self.item), self.item)
-        return everywhere(self.document, self.listed, remove_item(self.document, self.listed, item))
+        return remove_variable(self.document, self.listed, item)
 
 
 def words(

@@ -12,7 +12,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from cfglint.model.edit import DropComment, Edit
-from cfglint.model.tree import Alias, Entry, Mapping, Node, Path, Scalar, Sequence, target
+from cfglint.model.tree import Alias, Entry, Mapping, Node, Path, Scalar, Sequence, find, target
 from cfglint.model.values import Computed, Literal, Value, Variable, parse_int
 from cfglint.record import dataclass, replace
 from cfglint.text import Span
@@ -60,6 +60,33 @@ def remove_item(document: Document, sequence: Sequence, item: Node) -> Edit | No
     """Take an item out of a list."""
     edit: Edit | None = _syntax(document).remove_item(document, sequence, item)
     return edit
+
+
+def remove_variable(
+    document: Document, listed: Mapping | Sequence, child: Entry | Node
+) -> Edit | None:
+    """Take an entry or item out of an environment, and with the last one the key that holds it."""
+    edit = None
+    if len(listed.entries if isinstance(listed, Mapping) else listed.items) == 1:
+        edit = _remove_holder(document, listed)
+    if edit is None and isinstance(listed, Mapping) and isinstance(child, Entry):
+        edit = remove_entry(document, listed, child)
+    elif edit is None and isinstance(listed, Sequence) and isinstance(child, Node):
+        edit = everywhere(document, listed, remove_item(document, listed, child))
+    return edit
+
+
+def _remove_holder(document: Document, node: Node) -> Edit | None:
+    """Take the key away whose value a node is, wherever aliases show the mapping around it."""
+    paths = paths_of(document, node)
+    path = paths[0] if paths else ()
+    around = find(document.roots[int(path[0])], *path[1:-1]) if len(path) > 1 else None
+    entry = around.entry(str(path[-1])) if isinstance(around, Mapping) else None
+    if entry is None or not isinstance(around, Mapping):
+        return None
+    if len(paths) != len(paths_of(document, around)):
+        return None  # merged into others, too
+    return everywhere(document, around, remove_entry(document, around, entry))
 
 
 def insert_items(
