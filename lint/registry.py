@@ -2,8 +2,9 @@
 
 A family is a folder. Importing all rules costs more than parsing a file, so its `__init__` may say
 which files need them: `KINDS`, the kinds without which none of its rules can have anything to say,
-and `ALSO`, for further kinds the few modules that can. A module that cannot be imported is `broken`
-and keeps no other from its work.
+`ALSO`, for further kinds the few modules that can, and `ONLY`, for single modules the kinds without
+which they have nothing to say. A module that cannot be imported is `broken` and keeps no other from
+its work.
 """
 
 from __future__ import annotations
@@ -112,13 +113,13 @@ def families() -> tuple[str, ...]:
 
 
 @cache
-def family(name: str) -> tuple[RuleModule, ...]:
-    """The rules of a family, in the order of their codes."""
+def family(name: str, without: frozenset[str] = frozenset()) -> tuple[RuleModule, ...]:
+    """The rules of a family, but for these modules, in the order of their codes."""
     package = _load(f"cfglint.rules.{name}")
     modules = []
     for folder in package.__path__ if package is not None else ():
         for file in sorted(os.listdir(folder)):
-            if file.endswith(".py") and not file.startswith("_"):
+            if file.endswith(".py") and not file.startswith("_") and file[:-3] not in without:
                 found = _rule(name, file[:-3])
                 if found is not None:
                     modules.append(found)
@@ -138,7 +139,8 @@ def needed(kinds: set[str]) -> Iterator[RuleModule]:
         package = _load(f"cfglint.rules.{name}")
         wanted = getattr(package, "KINDS", None)
         if wanted is None or kinds.intersection(wanted):
-            yield from family(name)
+            only = getattr(package, "ONLY", {})
+            yield from family(name, frozenset(x for x in only if kinds.isdisjoint(only[x])))
             continue
         also = getattr(package, "ALSO", {})
         for stem in sorted({stem for kind in kinds for stem in also.get(kind, ())}):

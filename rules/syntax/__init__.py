@@ -1,1 +1,9 @@
 """SYN: files that do not load."""
+
+from cfglint.files.kinds import COMMANDS
+
+ONLY = {
+    "invalid_dockerfile": ("dockerfile",),
+    "shell_assignment_cut": ("script", "slurm"),
+    "shell_continuation_broken": COMMANDS,
+}

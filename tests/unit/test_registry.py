@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -122,15 +123,24 @@ def test_commands_that_show_rules_say_which_is_broken(
 
 def test_modules_for_few_kinds_exist() -> None:
     for name in registry.families():
-        package = sys.modules.get(f"cfglint.rules.{name}") or __import__(f"cfglint.rules.{name}")
+        package = importlib.import_module(f"cfglint.rules.{name}")
+        rules = {m.module.__name__.rpartition(".")[2]: m.rule for m in registry.family(name)}
         for kind, stems in getattr(package, "ALSO", {}).items():
             assert kind not in package.KINDS
-            assert set(stems) <= {
-                m.module.__name__.rpartition(".")[2] for m in registry.family(name)
-            }
+            assert set(stems) <= rules.keys()
+        for stem, kinds in getattr(package, "ONLY", {}).items():
+            # What a rule says of its kinds agrees; what has no limit can be of none of the others.
+            assert set(rules[stem].kinds) <= set(kinds), stem
 
 
 def test_only_what_a_kind_needs_is_loaded() -> None:
     codes = {m.rule.code for m in registry.needed({"accelerate"})}
-    assert {"ACC001", "DS013", "RUN009", "PORT004", "SYN001"} <= codes
-    assert not codes & {"DS001", "LF001", "RUN001", "K8S001"}
+    assert {"ACC001", "DS013", "RUN009", "PORT004", "SYN001", "TOPO002"} <= codes
+    assert not codes & {"DS001", "LF001", "RUN001", "K8S001", "TOPO015", "ADDR008", "SYN008"}
+    scripts = [m.rule.code for m in registry.needed({"script", "accelerate"})]
+    assert {"TOPO015", "ADDR008", "SYN009", "PORT004"} <= set(scripts)
+    families = [code.rstrip("0123456789") for code in scripts]
+    assert len(set(scripts)) == len(scripts)
+    for family in set(families):
+        mine = [code for code in scripts if code.rstrip("0123456789") == family]
+        assert mine == sorted(mine)
