@@ -71,6 +71,7 @@ def frozen(env: Mapping[str, Setting]) -> Mapping[str, Setting]:
 
 # What srun sets for each task; the batch shell has those of its own one task, which are 0.
 TASK_VARIABLES = frozenset(("SLURM_NODEID", "SLURM_PROCID", "SLURM_LOCALID"))
+_LAUNCH_NODE = "SLURM_LAUNCH_NODE_IPADDR"  # which only tasks have (`man srun`)
 
 
 def shared(value: Value) -> Value:
@@ -79,6 +80,10 @@ def shared(value: Value) -> Value:
         return replace(value, per_node=False)
     if isinstance(value, Variable) and value.name in TASK_VARIABLES:
         return Computed(f"${value.name}", 0, 0, False, "early-task-id")
+    if isinstance(value, Variable) and value.name == _LAUNCH_NODE:
+        if value.default is not None:
+            return shared(value.default)
+        return Computed(f"${value.name}", None, None, False, "early-launch-node")
     return _within(value, shared)
 
 

@@ -52,7 +52,8 @@ class Computed:
     that holds by default only (`$((MASTER_PORT + 1))` behind `${MASTER_PORT:-29500}`). `per_node`
     says that every machine that evaluates it gets its own value (random, host name, free-port
     probe). `idiom` names a recognised expression: "hostname", "hostname-ip", "random", "free-port",
-    "scontrol-first-host", "job-id", "array-job-id", "uuid", "date", or "".
+    "scontrol-first-host", "job-id", "array-job-id", "uuid", "date",
+    "early-launch-node" and the like, or "".
     """
 
     text: str

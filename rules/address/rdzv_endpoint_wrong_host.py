@@ -3,7 +3,8 @@
 ## What it flags
 
 - `SLURM_LAUNCH_NODE_IPADDR` as the master: the machine where srun was typed, often the login node.
-  An error where the batch script itself expands it, since only srun's tasks have it.
+  An error where the batch script itself expands it, bare or in the double quotes of
+  `srun bash -c "..."`, since only srun's tasks have it.
 - `$(hostname)` as the master of several nodes, where the shell fills it in that submits the job
   (`sbatch <<EOF`, `sbatch --wrap "..."`): its own machine, the login node as a rule.
 - `$(scontrol show hostnames ... || echo localhost)` as the master of several nodes: where scontrol
@@ -11,8 +12,9 @@
 
 ## Why it fails
 
-Nobody listens at the login node's address:
+An address that is empty is refused; nobody listens at the login node's:
 
+    ValueError: The hostname of the rendezvous endpoint ':29400' must be a dot-separated list of labels, an IPv4 address, or an IPv6 address.
     The client socket has timed out after 900000ms while trying to connect to (login1, 29500).
 
 ## Example
@@ -43,6 +45,7 @@ RULE = Rule(
     summary="an address that is not a node of the job, or not the same on every node",
     symptoms=(
         r"client socket has timed out",
+        r"The hostname of the rendezvous endpoint ':\d+' must be a dot-separated list of labels",
         r"Timed out after \d+ seconds waiting for clients",
         r"scontrol: command not found",
     ),
@@ -57,15 +60,18 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
     if address is None or not (launch.is_multinode or batch):
         return
     value = address.value
-    if isinstance(value, Variable) and value.name == "SLURM_LAUNCH_NODE_IPADDR":
-        early = batch and launch.evaluated == "once"
+    expanded = isinstance(value, Computed) and value.idiom == "early-launch-node"
+    if expanded or (isinstance(value, Variable) and value.name == "SLURM_LAUNCH_NODE_IPADDR"):
+        early = batch and (expanded or launch.evaluated == "once")
+        if early and isinstance(value, Variable) and value.default is not None:
+            return  # which the batch script takes
         yield RULE.at(
             address,
             "SLURM_LAUNCH_NODE_IPADDR is not set in the batch script, only for srun's tasks"
             if early
             else "SLURM_LAUNCH_NODE_IPADDR is the machine where srun was typed",
             severity=ERROR if early else WARNING,
-            cause="The address is empty and the launcher stops."
+            cause="The address is empty there: the launcher stops, or dials its own machine."
             if early
             else "If that is the login node, nobody listens there and the job times out.",
         )
