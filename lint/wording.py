@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 
 _COMMAND = r"(?m)^(\s*)::(?=[A-Za-z-]+[^\n]*::)"
 # C0 but tab and line feed, C1, what turns or hides text, line separators, lone surrogates, tags.
@@ -19,8 +20,11 @@ def _spelled(code: int) -> str:
     return f"\\U{code:08x}"
 
 
-CONTROL = {code: _spelled(code) for low, high in _RANGES for code in range(low, high + 1)
-            if not 0xD800 <= code <= 0xDFFF}  # fmt: skip
+@cache
+def control() -> dict[int, str]:
+    """The characters that are not shown as they are, by their codes, with what is."""
+    codes = (code for low, high in _RANGES for code in range(low, high + 1))
+    return {code: _spelled(code) for code in codes if not 0xD800 <= code <= 0xDFFF}
 
 
 def many(count: int, word: str, plural: str = "") -> str:
@@ -34,10 +38,10 @@ def visible(text: str) -> str:
     Also broken is what CI logs obey: `##[` and `##vso[` anywhere, `::name::` at a line's start.
     """
     if not text.isascii():
-        text = text.translate(CONTROL)
+        text = text.translate(control())
         text = "".join(_spelled(ord(c)) if "\ud800" <= c <= "\udfff" else c for c in text)
     elif not text.isprintable():
-        text = text.translate(CONTROL)
+        text = text.translate(control())
     if "##" in text:
         for sign in ("##[", "##vso[", "##teamcity["):
             text = text.replace(sign, "#\\x23" + sign[2:])

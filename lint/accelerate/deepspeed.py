@@ -6,7 +6,6 @@ Source: accelerate, utils/dataclasses.py: `DeepSpeedPlugin._deepspeed_config_che
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +14,7 @@ from cfglint.model.document import Document
 from cfglint.model.edit import Fix
 from cfglint.model.launch import Launch, Setting
 from cfglint.model.tree import Entry, Mapping, Scalar, find, to_data
+from cfglint.patterns import lazy
 from cfglint.record import dataclass
 from cfglint.releases.objection import Objection
 from cfglint.rule import Related, repair
@@ -38,7 +38,7 @@ IN_FILE = {  # where the DeepSpeed file says the same
     ),
 }
 # Keys that speak of ZeRO's partitioning: beside them no ZeRO is not what is meant.
-ZERO = re.compile(r"zero3?_|offload_").match
+ZERO = lazy(r"zero3?_|offload_")
 # The section of a DeepSpeed file in which each --mixed_precision must not be outdone.
 _AGAINST = {"fp16": "bf16", "bf16": "fp16", "fp8": "fp16"}
 
@@ -102,7 +102,7 @@ def lacking_zero(config: AccelerateConfig, project: Project) -> Objection | None
     if mistaken is not None and is_said_there(mistaken) and linked.given:
         return None
     section = config.mapping("deepspeed_config")
-    told = [key for key in section.names() if ZERO(key)] if section is not None else []
+    told = [key for key in section.names() if ZERO.match(key)] if section is not None else []
     stage = str(config.value("deepspeed_config", "zero_stage", "" if told else 0)).strip()
     help, fix = "Add zero_optimization to it, with the stage that is meant.", None
     if mistaken is not None:

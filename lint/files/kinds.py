@@ -26,7 +26,6 @@ from cfglint.files.kind_words import (
 )
 from cfglint.model.tree import Mapping, Node, Scalar, Sequence, target
 from cfglint.patterns import lazy
-from cfglint.syntax.heredocs import outside
 
 # Kinds whose files show the command that starts a job, or its environment.
 COMMANDS = (
@@ -138,6 +137,8 @@ def classify(name: str, text: str, syntax: str, tree: Any) -> Verdict:
             return "template", f"{verdict[1]}, but placeholders stand where values belong"
         return verdict
     if syntax == "shell":
+        from cfglint.syntax.heredocs import outside
+
         # Those in a here-document are of the batch script that this one hands in.
         if ("{%" in text or "{{" in text) and templates.has_blocks(outside(text)):
             return "template", "a shell script with template blocks"

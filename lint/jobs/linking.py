@@ -8,8 +8,6 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from cfglint.files import discovery
-from cfglint.files.mentions import SEARCH_FILES, files, naming
-from cfglint.jobs import siblings
 from cfglint.model.document import Document
 from cfglint.model.launch import Launch, Setting
 from cfglint.project import Loader, Project, is_node_file, master_key, named_node, stem_of_node_file
@@ -41,8 +39,13 @@ def link(project: Project) -> None:
             _sourced(project, document)
     for document in list(project.documents):
         if document.given and any(_is_a_node(launch) for launch in document.launches):
+            from cfglint.jobs import siblings
+
             siblings.read(project, document)
     if project.settings.jobs:
+        from cfglint.files.mentions import files
+        from cfglint.jobs import siblings
+
         siblings.read_declared(project, files(project))
     started = _started(project)
     for document in list(project.documents):
@@ -159,6 +162,8 @@ def search_users(project: Project, document: Document) -> bool:
     """
 
     def search() -> bool:
+        from cfglint.files.mentions import SEARCH_FILES, files, naming
+
         own = os.path.abspath(document.file)
         complete = len(files(project)) <= SEARCH_FILES
         for path in naming(project, document.file.name):

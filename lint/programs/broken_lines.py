@@ -5,18 +5,18 @@ What a script itself says so is found where scripts are read.
 
 from __future__ import annotations
 
-import re
-
 from cfglint.model.edit import Edit
 from cfglint.model.launch import Launch
+from cfglint.patterns import lazy
 from cfglint.record import dataclass
 from cfglint.text import Span
 
-_BLANK_AFTER = re.compile(r"(?<!\\)\\[ \t]+(?=[\r\n]|\Z)")
+_BLANK_AFTER = lazy(r"(?<!\\)\\[ \t]+(?=[\r\n]|\Z)")
 _NEAR = 40  # how far behind a command its line's end is looked for
-_FOLLOWS = re.compile(
+_FOLLOWS = lazy(
     r"(?:[\r\n]+|\\n\",\s*\")[ \t]*"  # the end of a line, as it is or in a notebook's JSON
-    r"(?P<first>(?:--?[A-Za-z]|-m[ \t]|[\w./-]+\.(?:py|ya?ml)\b)[^\s\"]*)"
+    r"(?P<first>(?:--?[A-Za-z]|-m[ \t]|[\w./-]+\.(?:py|ya?ml)\b|\+{0,2}[A-Za-z_]\w*(?:\.\w+)+=)"
+    r"[^\s\"]*)"
 )
 
 

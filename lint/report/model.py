@@ -13,7 +13,7 @@ from cfglint.model.edit import Edit
 from cfglint.record import dataclass, field
 from cfglint.rule import Finding, Severity
 from cfglint.text import Span
-from cfglint.wording import CONTROL, visible
+from cfglint.wording import control, visible
 
 if TYPE_CHECKING:
     from cfglint.fixing.fixer import Fixed
@@ -138,7 +138,7 @@ def dump(data: Any) -> str:
 
     text = json.dumps(data, ensure_ascii=False, indent=1)
     if not text.isascii():
-        text = "".join(_json_escape(c) if ord(c) in CONTROL or "\ud800" <= c <= "\udfff" else c
+        text = "".join(_json_escape(c) if ord(c) in control() or "\ud800" <= c <= "\udfff" else c
                        for c in text)  # fmt: skip
     return text.replace("##", "#\\u0023").replace("\x7f", "\\u007f") + "\n"
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterator
 
 from cfglint.record import dataclass
@@ -124,6 +123,10 @@ def _snippet(report: Report, finding: Finding, where: Place, paint: Paint) -> It
 
 def _cells(text: str) -> int:
     """How many terminal cells a text takes: wide characters two, combining ones none."""
+    if text.isascii():
+        return len(text)
+    import unicodedata
+
     return sum(
         0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1
         for c in text

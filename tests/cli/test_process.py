@@ -6,7 +6,15 @@ import subprocess
 import sys
 from pathlib import Path
 
-SMALL = "compute_environment: LOCAL_MACHINE\ndistributed_type: MULTI_GPU\nnum_processes: 8\n"
+SMALL = """\
+compute_environment: LOCAL_MACHINE
+distributed_type: MULTI_GPU
+machine_rank: 0
+main_process_port: 0
+mixed_precision: bf16
+num_machines: 1
+num_processes: 8
+"""
 ENDS = """
 import atexit, sys
 class Held:
@@ -44,3 +52,28 @@ def test_who_looks_on_gets_the_ordinary_end(tmp_path: Path) -> None:
         cwd=tmp_path, capture_output=True, text=True,
     )  # fmt: skip
     assert " function calls " in profiled.stdout
+
+
+LOADS = """
+import sys
+from cfglint.cli import main
+try:
+    main(["--isolated", "acc.yaml"])
+except SystemExit:
+    print(*sys.modules)
+"""
+UNNEEDED = (
+    "cfglint.commands", "cfglint.compose", "cfglint.fixing", "cfglint.syntax.shell", "tree_sitter",
+    "cfglint.files.mentions", "cfglint.jobs.siblings", "cfglint.jobs.contention",
+    "cfglint.network.node_names", "cfglint.network.service_names", "cfglint.model.workload",
+    "cfglint.programs", "cfglint.rules.topology.slurm_ntasks", "cfglint.syntax.heredocs",
+    "dataclasses", "jsonschema", "pathspec", "rich", "ruamel", "unicodedata",
+)  # fmt: skip
+
+
+def test_a_small_config_loads_what_it_needs(tmp_path: Path) -> None:
+    loaded = python(tmp_path, LOADS).stdout.split()
+    assert "cfglint.rules.accelerate.acc_value" in loaded
+    assert not [name for name in UNNEEDED if name in loaded]
+    own = [name for name in loaded if name.startswith("cfglint")]
+    assert len(own) < 150, "each costs a fraction of a millisecond: is the new one needed here?"
