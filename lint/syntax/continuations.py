@@ -21,14 +21,20 @@ _COMMENT_AFTER = re.compile(r"(?<!\\)\\([ \t]+(#[^\r\n]*))(\r\n|\n|\r)")
 _GOES_ON = re.compile(r"[ \t]*[^#\s].*\\[ \t\r]*(?:#.*)?$")
 _COMMENT_IN = re.compile(r"\\(?:\r\n|\n|\r)([ \t]*#[^\r\n]*)(?:\r\n|\n|\r)")
 _COMMENTS = re.compile(r"(?:[ \t]*#[^\r\n]*(?:\r\n|\n|\r))*")
-# A line that is indented and begins with an option, below one that ends without a backslash.
-_OPTION_LINE = re.compile(r"\n(?<![\\&|;()]\n)[ \t]+(?P<option>--?[A-Za-z][\w-]*)")
+# A line that is indented and begins with an option, or with an override of Hydra's (no shell takes
+# `data.path=x` for an assignment), below one that ends without a backslash.
+_OPTION_LINE = re.compile(
+    r"\n(?<![\\&|;()]\n)[ \t]+(?P<option>--?[A-Za-z][\w-]*|\+{0,2}[A-Za-z_]\w*(?:\.\w+)+(?==))"
+)
 _FIRST = re.compile(r"\s*(\S+)")
 _ENDS = frozenset("\\&|;()\r\n\v\f")  # what ends a line so that the next is meant to stand alone
 _LAUNCH = re.compile(
     r"torchrun|torch\.distributed|accelerate\s+launch|deepspeed|llamafactory|lmf\b"
 )
-_FOLLOWS = re.compile(r"[ \t]*(?:--?[A-Za-z]|[\w./-]+\.(?:py|ya?ml|json)\b|-m[ \t])")
+_FOLLOWS = re.compile(
+    r"[ \t]*(?:--?[A-Za-z]|[\w./-]+\.(?:py|ya?ml|json)\b|-m[ \t]"
+    r"|[\"']?(?:\+{1,2}|~)?[A-Za-z_]\w*(?:\.\w+)+=|[\"']?\+{1,2}\w+=)"
+)
 
 
 def broken_continuations(document: Document) -> Iterator[Problem]:

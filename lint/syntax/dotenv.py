@@ -4,8 +4,10 @@
   a comment, variables are expanded, a quoted value may span lines. (compose-go `dotenv`)
 - `docker run --env-file`: everything behind `=` is the value, quotes included; a `#` at the start
   of a line is a comment. (docker/cli `opts/file.go`)
-- DeepSpeed (`.deepspeed_env`): every line is NAME=value, there are no comments or blank lines.
-  (DeepSpeed `launcher/runner.py`)
+- DeepSpeed (`.deepspeed_env`): every line is NAME=value, there are no comments or blank lines. The
+  value is put between double quotes into an `export` for each node's shell (pdsh, the default),
+  where its own double quotes end and begin them: they are gone. (DeepSpeed `launcher/runner.py`,
+  `multinode_runner.py`: `add_export`)
 
 The scanner keeps what stands in the file; `meaning` answers for one reader.
 """
@@ -24,6 +26,7 @@ Reader = Choice["compose", "docker", "deepspeed"]
 
 _PAIR = re.compile(r"[ \t]*(?P<export>export[ \t]+)?(?P<name>[^\s=#:'\"]+)[ \t]*(?P<sign>=)")
 _BARE = re.compile(r"[ \t]*(?P<export>export[ \t]+)?(?P<name>[A-Za-z_][A-Za-z0-9_.-]*)[ \t]*$")
+_QUOTED_WORD = re.compile(r"\"([\w@%+=:,./^~-]*)\"")
 _ESCAPES = {"n": "\n", "r": "\r", "t": "\t", "\\": "\\", '"': '"', "$": "$$"}
 
 
@@ -54,6 +57,9 @@ class Dotenv:
         """What one reader takes the value of a pair for."""
         span = line.value or Span(line.span.end, line.span.end)
         raw = self.source.slice(span)
+        if reader == "deepspeed":
+            quoted = _QUOTED_WORD.fullmatch(raw)
+            return Literal(quoted[1] if quoted else raw)
         if reader != "compose":
             return Literal(raw)
         quote = raw[:1]

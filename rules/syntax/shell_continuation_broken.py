@@ -4,9 +4,9 @@ r"""A continued command breaks off, and the rest of its options is lost.
 
 A blank or a comment behind a trailing backslash (a blank also in recipes, workflow steps, notebook
 cells and the scripts of containers), and a comment line inside a continued command,
-where options or a program follow; an indented line that begins with an option, below the line of a
-launch that ends without a backslash. In a list `NAME=( ... )` comment lines are fine; what follows a
-backslash on its line becomes items of the list.
+where options, overrides of Hydra's (`data.path=x`) or a program follow; an indented line that begins
+with an option or an override, below the line of a launch that ends without a backslash. In a list
+`NAME=( ... )` comment lines are fine; what follows a backslash on its line becomes items of the list.
 
 ## Why it fails
 
@@ -39,7 +39,7 @@ RULE = Rule(
     summary="a continued command breaks off",
     fix="safe",
     symptoms=(
-        r"line \d+: (?P<value>--?[\w-]+).*: command not found",
+        r"line \d+: (?P<value>--?[\w-]+|\+{0,2}\w+(?:\.\w+)+=).*: command not found",
         r"the following arguments are required: training_script",
     ),
     cause="The rest is run as another command, which does not exist.",

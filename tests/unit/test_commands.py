@@ -39,6 +39,7 @@ from tests.unit.shell import applied, document, launch, launches
         ("lmf train x.yaml", "llamafactory", "lmf"),
         ("python -m llamafactory.cli train x.yaml", "llamafactory", "llamafactory.cli"),
         ("swift sft --model m", "swift", "swift"),
+        ("NNODES=2 megatron sft --load m", "swift", "megatron"),
         ("MASTER_ADDR=h python x.py", "python", "x.py"),
         ("MASTER_ADDR=h bash node.sh", "env", "bash"),
         ("nohup env A=1 stdbuf -oL numactl -N 0 timeout 5 torchrun x.py", "torchrun", "x.py"),

@@ -71,7 +71,8 @@ def test_three_readers(text: str, compose: Value, docker: Value) -> None:
     (line,) = file.lines
     assert file.meaning(line) == compose
     assert file.meaning(line, "docker") == docker
-    assert file.meaning(line, "deepspeed") == docker
+    # the shell of a node takes the double quotes off a word (pdsh)
+    assert file.meaning(line, "deepspeed") == (compose if text == 'A="10.0.0.4"' else docker)
 
 
 @given(st.text(alphabet="A='\"# \n\r\\$x", max_size=60))
