@@ -175,8 +175,11 @@ class Launch:
         address = default_literal(self.address.value) if self.address else None
         if len(here) > 1 and any(box is not None and address in box.aliases for box in boxes):
             return True
-        others = (x.container for file in unit for x in file.launches if x is not self)
-        return any(address in other.aliases for other in others if other is not None)
+        others = [x for file in unit for x in file.launches if x is not self and x.container]
+        if any(x.container is not None and address in x.container.aliases for x in others):
+            return True
+        dialled = (default_literal(x.address.value) for x in others if x.address)
+        return any(name in self.container.aliases for name in dialled if name)
 
     @property
     def listed_hosts(self) -> tuple[Document, int] | None:
