@@ -16,6 +16,7 @@ from cfglint.commands.wrapping import (
     PER_NODE,
     Inner,
     Reader,
+    callers_word,
     env_assignment,
     frozen,
     handed_over,
@@ -197,7 +198,7 @@ def _ssh(words: Sequence[ShellWord], scope: Scope) -> Inner | None:
     remote = scope.inside(
         "ssh", env={}, evaluated="once", env_writer=None, host=host, allocation={}
     )
-    return _remote(words[at + 1 :], remote)
+    return _remote(LazyWords(map(callers_word, words[at + 1 :])), remote)
 
 
 def _remote(words: Sequence[ShellWord], scope: Scope) -> Inner | None:

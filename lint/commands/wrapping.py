@@ -87,6 +87,14 @@ def shared(value: Value) -> Value:
     return _within(value, shared)
 
 
+def callers(value: Value) -> Value:
+    """A value that the shell computes which calls another machine: its own name is not that of
+    the other. What is drawn stays another one in each turn of a loop."""
+    if isinstance(value, Computed) and value.idiom.startswith("hostname"):
+        return replace(value, per_node=False)
+    return _within(value, callers)
+
+
 def submitted(value: Value) -> Value:
     """A value that the shell computes which hands a job to Slurm: of its own machine, and without
     what the tasks will have."""
@@ -120,17 +128,23 @@ def handed_over(env: Mapping[str, Setting]) -> Mapping[str, Setting]:
 
 def submitted_word(word: ShellWord) -> ShellWord:
     """A batch script, or a command for one, with what the submitting shell expands in it."""
-    if all(isinstance(part.value, Literal) for part in word.parts):
-        return word
-    parts = tuple(replace(part, value=submitted(part.value)) for part in word.parts)
-    return word.of(parts, word.start, word.end)
+    return _changed(word, submitted)
+
+
+def callers_word(word: ShellWord) -> ShellWord:
+    """A word of a command for another machine, with what the calling shell expands in it."""
+    return _changed(word, callers)
 
 
 def shared_word(word: ShellWord) -> ShellWord:
     """A word that the batch shell expands before tasks start."""
-    if not word.shell or all(isinstance(part.value, Literal) for part in word.parts):
+    return _changed(word, shared) if word.shell else word
+
+
+def _changed(word: ShellWord, change: Callable[[Value], Value]) -> ShellWord:
+    if all(isinstance(part.value, Literal) for part in word.parts):
         return word
-    parts = tuple(replace(part, value=shared(part.value)) for part in word.parts)
+    parts = tuple(replace(part, value=change(part.value)) for part in word.parts)
     return word.of(parts, word.start, word.end)
 
 

@@ -217,6 +217,17 @@ class Launch:
         return not any(loops) and all(map(stays_here, around))
 
     @property
+    def calls_others(self) -> bool:
+        """Whether its script runs on one machine and calls others: it starts launches by ssh."""
+        if self.host or not _CALLS.isdisjoint(self.wrappers):
+            return False
+        beside = (x for x in self.document.launches if x.flow[-1:] and self.flow[-1:])
+        return any(
+            not _CALLS.isdisjoint(x.wrappers) and x.flow[-1].script is self.flow[-1].script
+            for x in beside
+        )
+
+    @property
     def in_every_turn(self) -> bool:
         """Whether a loop of the script starts it once for each turn, whatever the turn."""
         from cfglint.model.flow import in_every_turn
@@ -340,6 +351,7 @@ def _machines(text: str) -> int | None:
 
 
 # Wrappers that stay on the machine.
+_CALLS = frozenset(("ssh", "pdsh"))
 _STAYING = ("apptainer", "docker run", "docker exec", "nsys", "xargs", "parallel")
 
 # What the variables are called from which a launcher takes settings, in front of a setting's name.

@@ -4,8 +4,9 @@
 
 `$(hostname)`, `hostname -I` or `ip addr` as the master address or rendezvous endpoint, in a place
 that each node of a job over several machines evaluates: a script that runs on every node, or the
-single-quoted text of `srun bash -c '...'`. What a batch script expands once is right (its host is
-the first node), and so is a script that gives node rank 0 as a literal.
+single-quoted text of `srun bash -c '...'` or of `ssh $host '...'` in a loop over hosts. What a
+batch script, or a shell that calls the others, expands once is right (its host is the first node),
+and so is a command that gives node rank 0 as a literal.
 
 ## Why it fails
 
@@ -64,7 +65,7 @@ _FIRST_HOST = '$(scontrol show hostnames "$SLURM_JOB_NODELIST" | head -n 1)'
 def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
     """A multi-node launch that each node evaluates."""
     address = launch.address
-    if address is None or launch.evaluated != "node" or not launch.is_multinode or launch.host:
+    if address is None or not launch.is_multinode or not _on_each_node(launch):
         return
     if launch.container is not None and launch.container.pods == 1:
         return  # its own name may be the master's
@@ -80,14 +81,26 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
     rank = launch.get("node_rank")
     if rank is not None and rank.number == 0:
         return  # the script of the node with rank 0
+    who = f"node rank {rank.number}" if rank is not None and rank.number else "each node"
     nnodes = launch.get("nnodes")
     certain = nnodes is None or as_int(nnodes.value) is not None
     yield RULE.at(
         address,
-        f"each node takes its own name for the master: {value.text}",
+        f"{who} takes its own name for the master: {value.text}",
         severity=ERROR if certain else WARNING,
-        fix=repair(_title(launch), _better(launch, address)),
+        fix=None if launch.host else repair(_title(launch), _better(launch, address)),
     )
+
+
+def _on_each_node(launch: Launch) -> bool:
+    """Whether each node evaluates its command; by ssh, where a loop goes through the hosts or the
+    rank is not that of the master's."""
+    if launch.host:
+        rank = launch.get("node_rank") if launch.is_static else None
+        if rank is not None and rank.number is not None:
+            return rank.number > 0
+        return "$" in launch.host and launch.in_every_turn
+    return launch.evaluated == "node" and not launch.calls_others
 
 
 def _title(launch: Launch) -> str:
