@@ -39,6 +39,7 @@ def run(words: Sequence[ShellWord], scope: Scope) -> Inner | None:
         inside = scope.inside(
             "docker exec", network=Network("unknown"), env=_environment(found, {})
         )
+        inside.detached = found.is_detached
         return Inner(*unshelled.take(found.rest[1:], inside, partial(_to_folder, found)))
     if command not in ("run", "create"):
         return None
@@ -60,10 +61,7 @@ def run(words: Sequence[ShellWord], scope: Scope) -> Inner | None:
     env = _environment(found, scope.env)
     inside = scope.inside("docker run", network=network, container=container, env=env)
     inside.env_writer = _variable_writer(found)
-    inside.detached = any(
-        g.name in ("-d", "--detach") or (g.name[1:2] != "-" and "d" in g.name and g.value is None)
-        for g in found.given
-    )
+    inside.detached = found.is_detached
     inside.env_files = tuple(_env_files(found))
     if any(g.name == "?" for g in found.given):
         inside.complete, inside.why = False, "a variable may hold options of docker run"

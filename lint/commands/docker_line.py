@@ -54,6 +54,14 @@ class Run:
     def last(self, *names: str) -> ShellWord | None:
         return next(reversed(self.values(*names)), None)
 
+    @property
+    def is_detached(self) -> bool:
+        """Whether docker returns at once: -d, alone or among other letters, or --detach."""
+        return any(
+            g.name == "--detach" or (g.name[1:2] != "-" and "d" in g.name and g.value is None)
+            for g in self.given
+        )
+
     def insert(self, text: str) -> Edit | None:
         if not self.head.shell:
             return None

@@ -188,6 +188,9 @@ def _sbatch(words: Sequence[ShellWord], scope: Scope) -> Inner | None:
     return None
 
 
+_FORKS = re.compile(r"-[46AaCgKkMNnqsTtVvXxYy]*f")
+
+
 def _ssh(words: Sequence[ShellWord], scope: Scope) -> Inner | None:
     at = skip_options(words, 1, "BbcDEeFIiJLlmOopQRSWw", opaque=False)
     if words[at + 1 : at + 2] and is_opaque(words[at]) and is_opaque(words[at + 1]):
@@ -198,6 +201,8 @@ def _ssh(words: Sequence[ShellWord], scope: Scope) -> Inner | None:
     remote = scope.inside(
         "ssh", env={}, evaluated="once", env_writer=None, host=host, allocation={}
     )
+    if any(_FORKS.match(word.text or "") for word in words[1:at]):
+        remote.detached = True  # ssh itself goes to the background
     return _remote(LazyWords(map(callers_word, words[at + 1 :])), remote)
 
 

@@ -60,7 +60,7 @@ def turns(project: Project) -> Iterator[Turns]:
 def _starts_node(launch: Launch) -> bool:
     """Whether a launch is one node of a job over several, started from a script by srun or ssh."""
     started = {"srun", "ssh"} & set(launch.wrappers)
-    if not started or not launch.is_multinode or launch.background:
+    if not started or not launch.is_multinode or launch.background or launch.detached:
         return False
     if launch.launcher not in ("torchrun", "accelerate", "llamafactory"):
         return False
