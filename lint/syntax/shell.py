@@ -340,7 +340,7 @@ class Script:
         # Comments and line breaks are blanks there; what an array holds is split like a command.
         flat = re.sub(r"(?m)(?<!\S)#.*$", lambda m: " " * len(m[0]), body.text)
         body.text = re.sub(r"\\?\r?\n", lambda m: " " * len(m[0]), flat)
-        words = split(body, self.document)
+        words = split(body, self.document, command=False)
         return None if words is None else list(words)
 
     def assignment(self, node: Any, context: Context, how: str) -> Assignment | None:

@@ -19,10 +19,14 @@ _NEEDS_PARSER = re.compile(r"[;|&<>()`\n\r]|\$\(|\$\\\r?\n")
 
 
 def split(
-    fragment: Fragment, document: Document, known: dict[int, Part] | None = None
+    fragment: Fragment,
+    document: Document,
+    known: dict[int, Part] | None = None,
+    command: bool = True,
 ) -> tuple[ShellWord, ...] | None:
     """The words of one plain command; None where operators, comments, substitutions or several
-    lines need the real parser (`cfglint.syntax.shell.parse`)."""
+    lines need the real parser (`cfglint.syntax.shell.parse`). `command` False: those of an array,
+    where `NAME=value` is a word like any other."""
     text = fragment.text
     words: list[ShellWord] = []
     scanner = Scanner(text, known)
@@ -60,6 +64,8 @@ def split(
         if at > start:
             at = min(at, size)
             words.append(ShellWord(fragment, document, scanner.word(start, at), start, at))
+    if not command:
+        return None if any(re.match(r"\[[^]]*\]\+?=", w.prefix()) for w in words) else tuple(words)
     if words and re.match(r"[A-Za-z_]\w*\+?=|[!{]$", words[0].prefix()):
         return None
     return tuple(words)

@@ -4,7 +4,8 @@
 
 - Assignments behind a program that starts another one: `nohup`, `timeout`, `srun`, `mpirun`,
   `singularity exec`, `numactl`, `exec`, `uv run` and the like. A `cd` or `source` there, too.
-- Assignments that a variable holds: `$ENVS torchrun ...`.
+- Assignments that a variable holds: `$ENVS torchrun ...`, `"${ENVS[@]}" torchrun ...`.
+- Assignments behind a launcher, which takes the first one for the script: `torchrun X=1 train.py`.
 
 Assignments in front of such a program, behind `env` or `sudo`, and behind `time` in bash are left
 alone. What a container starts is judged by `container-command-no-shell`.
@@ -19,6 +20,10 @@ The program takes the first word for the name of what it should start:
 A shell looks for assignments before it expands variables:
 
     NCCL_DEBUG=INFO: command not found
+
+A launcher hands the word to Python as the script:
+
+    can't open file '/srv/job/NCCL_DEBUG=INFO': [Errno 2] No such file or directory
 
 ## Example
 
@@ -37,10 +42,12 @@ When another program of the same name stands in the PATH, which takes assignment
 - GNU coreutils: nohup, env, timeout; Bash manual 3.7.1, Simple Command Expansion.
 """
 
+import re
 from collections.abc import Iterator
+from itertools import takewhile
 
 from cfglint.project import Project
-from cfglint.rule import ERROR, WARNING, Document, Finding, Rule, repair
+from cfglint.rule import ERROR, WARNING, Document, Finding, Launch, Rule, repair
 
 RULE = Rule(
     code="RUN021",
@@ -48,10 +55,12 @@ RULE = Rule(
     severity=ERROR,
     summary="an assignment in front of a launcher where no shell takes it for one",
     fix="safe",
+    unsafe_too=True,
     symptoms=(
         r"failed to run command .[A-Z_][A-Z0-9_]*=[^']*.: No such file or directory",
         r"execve\(\): (?:[A-Z_][A-Z0-9_]*=\S*|cd|source|export): No such file or directory",
         r"[A-Z_][A-Z0-9_]*=\S*: command not found",
+        r"can't open file '(?:.*/)?[A-Z_][A-Z0-9_]*=[^/']*': \[Errno 2\]",
     ),
     cause="No such file or directory: the job does not start.",
     help="Write assignments in front of the whole command, or behind env.",
@@ -82,3 +91,30 @@ def check_document(document: Document, project: Project) -> Iterator[Finding]:
             fix=repair("let env set it", found.edits, safe=True),
             no_fix="" if found.edits else _NO_FIX[found.what],
         )
+
+
+_ASSIGNMENT = re.compile(r"[A-Z_][A-Z0-9_]*=")
+
+
+def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
+    """Assignments between a launcher and the script."""
+    program = launch.program
+    if program is None or program.word is None or not program.args:
+        return
+    words = [program.word, *program.args]
+    wrong = list(takewhile(lambda word: _ASSIGNMENT.match(word.raw), words))
+    script = words[len(wrong)] if len(wrong) < len(words) else None
+    if not wrong or script is None or not (script.text or "").endswith(".py"):
+        return
+    edits = []
+    for word in wrong if len(wrong) == 1 else ():
+        name, _, value = (word.text or "").partition("=")
+        edits += [word.place.remove(), launch.set_env(name, value) if value else None]
+    alone = len(launch.document.launches) == 1  # others would get it, too
+    yield RULE.finding(
+        launch.document,
+        program.span,
+        f"{launch.launcher} takes {program.word.raw} for the script",
+        cause="Python finds no file of that name.",
+        fix=repair("set it in front", *edits, safe=alone) if edits else None,
+    )
