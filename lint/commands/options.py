@@ -245,5 +245,7 @@ def _option(
 
 
 def _looks_like_option(word: ShellWord) -> bool:
+    """What argparse takes for an option and not for the value of the one before: a dash begins it,
+    no digit follows that, and no blank is inside (`--launcher_args "-p 22"`)."""
     prefix = word.prefix()
-    return prefix.startswith("-") and len(prefix) > 1 and not prefix[1].isdigit()
+    return len(prefix) > 1 and prefix[0] == "-" and not prefix[1].isdigit() and " " not in prefix

@@ -1,6 +1,7 @@
 """Values that a launcher's option does not take.
 
-Sources: argparse (types and choices, as the launcher declares them); torch/distributed/run.py
+Sources: argparse (types and choices, as the launcher declares them; what begins with a dash is an
+option, not a value); torch/distributed/run.py
 (`determine_local_world_size`, `parse_min_max_nnodes`); pdsh(1) on %n, %h and %u.
 """
 
@@ -11,7 +12,7 @@ from collections.abc import Iterator
 
 from cfglint.model.commandline import glued
 from cfglint.model.edit import Edit
-from cfglint.model.launch import Launch, Setting
+from cfglint.model.launch import Launch, Setting, Word
 from cfglint.model.values import parse_int
 from cfglint.record import dataclass
 from cfglint.spelling import near
@@ -43,11 +44,20 @@ class Refused:
     meant: str | None
 
 
-def wrong_values(launch: Launch) -> Iterator[Glued | Refused]:
+@dataclass(frozen=True, slots=True)
+class Lacking:
+    """An option that takes a value, and has the next option behind it."""
+
+    word: Word
+
+
+def wrong_values(launch: Launch) -> Iterator[Glued | Refused | Lacking]:
     """The values of a command's options that are none."""
     command = launch.command
     if command is None:
         return
+    if launch.program is not None:  # without one, the command is likely to have been cut short
+        yield from map(Lacking, command.missing)
     for name, setting in command.given.items():
         text, raw = setting.text, setting.document.source.slice(setting.span)
         if name not in command.valued:

@@ -5,13 +5,15 @@
 A literal value of another type, or outside the choices, of an option of `torchrun`, `accelerate launch`
 or `deepspeed`: words where a number belongs, a `--mixed_precision` that does not exist, an empty
 value, `--nnodes` with its larger number first, a value that the next option is glued to
-(`--rdzv_id=7--rdzv_backend=c10d`). Ports have rules of their own.
+(`--rdzv_id=7--rdzv_backend=c10d`), an option where a value belongs (`--num_processes --multi_gpu`).
+Ports have rules of their own.
 
 ## Why it fails
 
     torchrun: error: argument --max-restarts/--max_restarts: invalid int value: 'three'
     accelerate: error: argument --mixed_precision: invalid choice: 'fp32' (choose from 'no', 'fp16', 'bf16', 'fp8')
     ValueError: Unsupported nproc_per_node value: eight
+    deepspeed: error: argument --num_gpus: expected one argument
 
 ## Example
 
@@ -24,7 +26,7 @@ Repair: one of its choices.
 
 from collections.abc import Iterator
 
-from cfglint.programs.option_values import Glued, wrong_values
+from cfglint.programs.option_values import Glued, Lacking, wrong_values
 from cfglint.project import Project
 from cfglint.rule import ERROR, Finding, Launch, Rule, repair
 
@@ -38,6 +40,7 @@ RULE = Rule(
         r"error: argument --[\w/, -]+: invalid (?:int|float) value: '(?P<value>[^']*)'",
         r"error: argument --[\w/, -]+: invalid choice: '(?P<value>[^']*)'",
         r"Unsupported nproc_per_node value: (?P<value>\S+)",
+        r"error: argument (?P<value>--[\w-]+)[\w/, -]*: expected one argument",
     ),
     yields_to=("PORT004", "RUN014", "RUN020"),
 )
@@ -46,6 +49,15 @@ RULE = Rule(
 def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
     """Each option with a literal value."""
     for wrong in wrong_values(launch):
+        if isinstance(wrong, Lacking):
+            yield RULE.finding(
+                launch.document,
+                wrong.word.span,
+                f"{wrong.word.text} is given no value: an option follows it",
+                cause=f"{launch.launcher} stops before it starts anything.",
+                help="Put the value behind it (an empty variable is none), or leave it out.",
+            )
+            continue
         setting = wrong.setting
         if isinstance(wrong, Glued):
             apart = f"put a blank in front of {wrong.option}"
