@@ -5,12 +5,14 @@
 A variable of NCCL, torch, Gloo, CUDA or a launcher whose name no release knows and that is close
 to a real one; names that go round although nothing ever read them (`NCCL_TIMEOUT`, `NCCL_PORT`);
 and names that the library no longer reads. Names that the file itself uses elsewhere
-(`$MASTER_PORTS`) and vendors' own variables are left alone.
+(`$MASTER_PORTS`) and vendors' own variables are left alone. Also a setting that is taken from a name
+which Slurm would set with other underscores (`--node_rank=$SLURM_NODE_ID`).
 
 ## Why it fails
 
 No library complains about a variable that it does not know. The setting simply has no effect: NCCL
-keeps choosing its own interface, InfiniBand stays on, the timeout stays what it was.
+keeps choosing its own interface, InfiniBand stays on, the timeout stays what it was. What Slurm does
+not set is empty: `argument --node-rank: invalid int value: ''`.
 
 ## Example
 
@@ -38,12 +40,14 @@ When a plugin or program of your own reads the variable.
 
 ## References
 
-- NCCL, environment variables. PyTorch, `torch.distributed` environment variables.
+- NCCL, environment variables. PyTorch, `torch.distributed` environment variables. Slurm, srun(1),
+  output environment variables.
 """
 
 from collections.abc import Iterator
 
 from cfglint.environment import variables as environment
+from cfglint.environment.slurm_names import misread
 from cfglint.project import Project
 from cfglint.rule import WARNING, Finding, Launch, Rule, Setting, repair
 
@@ -68,6 +72,14 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
         found = _finding(launch, setting, name) if setting.key == name else None
         if found is not None:
             yield found
+    for one in misread(launch):
+        yield RULE.at(
+            one.setting,
+            f"Slurm sets no {one.name}; did you mean {one.real}?",
+            cause="A variable that nothing sets is empty.",
+            help=f"Read {one.real}.",
+            fix=repair(f"read {one.real}", one.put_right(), safe=True),
+        )
 
 
 def _is_suspect(name: str) -> bool:
