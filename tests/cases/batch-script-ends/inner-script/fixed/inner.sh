@@ -1,0 +1,3 @@
+#!/bin/bash
+srun torchrun --nnodes=2 --rdzv_id=9 --rdzv_backend=c10d --rdzv_endpoint=$HEAD:29400 --nproc_per_node=8 train.py &
+wait
