@@ -46,7 +46,8 @@ def misfits(launch: Launch) -> Iterator[Misfit]:
     for name, setting in launch.variables(_has_words):
         text = setting.text
         if text and setting.key == name:
-            found = _misfit(name, setting, text)
+            gpus = launch.container.gpus if launch.container is not None else None
+            found = _misfit(name, setting, text, gpus)
             if found is not None:
                 yield found
 
@@ -58,9 +59,9 @@ def _has_words(name: str) -> bool:
     return environment.variable(name) is not None
 
 
-def _misfit(name: str, setting: Setting, text: str) -> Misfit | None:
+def _misfit(name: str, setting: Setting, text: str, gpus: int | None) -> Misfit | None:
     if name == "CUDA_VISIBLE_DEVICES":
-        meant = _devices(text)
+        meant = _devices(text, gpus)
         return None if meant is None else Misfit("devices", name, setting, text, meant)
     if _QUOTED.fullmatch(text) and environment.variable(name):
         return Misfit("quotes", name, setting, text, text[1:-1])
@@ -77,14 +78,20 @@ def _misfit(name: str, setting: Setting, text: str) -> Misfit | None:
     return Misfit("word", name, setting, text, _plain(known, text.lower()), takes)
 
 
-def _devices(text: str) -> str | None:
-    """The list that "all" or a range stands for, "" for all; None for anything else."""
+def _devices(text: str, gpus: int | None) -> str | None:
+    """The list that "all" or a range stands for, "" for all; None for anything else.
+
+    A container that is given fewer `gpus` than the range names has them from 0 on.
+    """
     if text.lower() == "all":
         return ""
     bounds = _RANGE.fullmatch(text)
     if bounds is None or not int(bounds[1]) < int(bounds[2]) < 256:
         return None
-    return ",".join(map(str, range(int(bounds[1]), int(bounds[2]) + 1)))
+    numbers = range(int(bounds[1]), int(bounds[2]) + 1)
+    if gpus and numbers[-1] >= gpus:
+        numbers = range(min(len(numbers), gpus))
+    return ",".join(map(str, numbers))
 
 
 def _refuses(known: environment.Variable, text: str) -> str:
