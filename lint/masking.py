@@ -39,7 +39,7 @@ _PLACEHOLDER = lazy(
     r"(?i)^(?:\$.*|<.*>?|\{\{.*|x{4,}|\*+|\.{3,}.*|your[-_ ].*|my[-_].*|change[-_ ]?me.*"
     r"|replace.*|todo.*|none|null"
     r"|true|false|.*example.*|.*dummy.*|.*placeholder.*|insert.*|enter.*|put[-_].*|secret\d*|password|token\d*"
-    r"|/.*|\.\.?/.*|\.\*.*|\d+|(?:token|key|sk)-abc123|.*\$[({].*"
+    r"|/.*|\.\.?/.*|\.\*.*|\d+|(?:(?:token|key|sk)-)?abc-?1234?5?6?|.*\$[({].*"
     r"|[\w.-]+\.(?:txt|json|ya?ml|sh|py|env|pem|key|crt|toml|ini)"  # where it stands
     r"|[a-z_][\w.]*[(\[].*|[a-z]{2,6}[-_](?:x{3,}|\*+)|.*\*{3}.*"  # calls, sk-xxx, stars
     r"|.*(?:your|_here|-here|xxxx).*|.*/[a-z_]*(?:password|token)=.*|ALL/.*)$"  # sed's s/// too
@@ -48,6 +48,7 @@ _SHELL_LINE = lazy(r"[\s\"]*(?:%(?:set_)?env\b|!|export\b)")
 # Where a line of a cell can begin in the JSON of a notebook.
 _LINE_STARTS = lazy(r"\A|\n|\\n|(?<!\\)\"")
 _SETS = lazy(r"(?:^|[\r\n])[ \t]*(?i:ENV|setenv)[ \t]+\Z")
+_WORDS = lazy(r"[a-z]+(?:-[a-z]+)+")  # the name of a Secret (`db-auth`), a mode (`same-origin`)
 _WORDY = lazy(
     r"(?i)^[\"']?(?:.*(?:pad|eos|bos|unk|special|image|video|audio|mask|sep|cls|num|max|min|new|add|stop|split|tokenizer)"
     r"[a-z_]*tokens?|tokens?|.*per_token.*|nopasswd|.*(?:request|client|next|continuation)_?token|--secrets?)[\"']?$"
@@ -102,6 +103,10 @@ def _by_name(text: str) -> Iterator[Span]:
             if _PLACEHOLDER.match(value) or _WORDY.match(text[begin : at + len(end)]):
                 continue
             if _is_a_name(value, text[begin : at + len(end)]):
+                continue
+            if value[0] in "+?" and text[max(0, begin - 2) : begin] == "${":
+                continue  # `${HF_TOKEN:+...}`: the name is only asked for
+            if _WORDS.fullmatch(value) and end not in ("password", "passwd"):
                 continue
             if match["sign"].strip() == "" and not _SETS.search(text, max(0, begin - 40), begin):
                 continue  # only `ENV NAME value` has a blank for its sign

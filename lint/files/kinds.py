@@ -140,8 +140,12 @@ def classify(name: str, text: str, syntax: str, tree: Any) -> Verdict:
         from cfglint.syntax.heredocs import outside
 
         # Those in a here-document are of the batch script that this one hands in.
-        if ("{%" in text or "{{" in text) and templates.has_blocks(outside(text)):
-            return "template", "a shell script with template blocks"
+        if "{%" in text or "{{" in text:
+            own = outside(text)
+            if templates.has_blocks(own):
+                return "template", "a shell script with template blocks"
+            if templates.has_fields(own):
+                return "template", "a shell script with names to fill in"
         if _SBATCH.search(text) and _SBATCH.search(outside(text)):
             return "slurm", "it has #SBATCH lines"
         return "script", "a shell script"

@@ -11,6 +11,11 @@ from cfglint.patterns import lazy
 _NAME = lazy(r"\.(j2|jinja2?|tmpl|tpl|tftpl|template|in)$|\.(j2|jinja2?|tftpl)\.\w+$", re.I)
 _SIGN = lazy(r"(?<!\$)\{\{|\{%")
 _LINE = lazy(r"^[ \t-]*(\{%|\{\{)", re.M)
+# A name to fill in, with blanks around it: no word of a shell, nor of `docker --format`, where a
+# dot or one of Go's own words stands.
+_FIELD = lazy(
+    r"\{\{-? +(?!(?:end|else|if|range|with|json|print\w*)\b)[A-Za-z_][\w.]* *(?:\|[^{}\n]*)?-?\}\}"
+)
 _PLACEHOLDER = lazy(
     r"^((?!TRUE|FALSE|NULL|NONE)[A-Z][A-Z0-9]*_?[A-Z0-9_]{2,}\s*,?$|CONFIG_\w+|\{\{.*|\$\{?\w+.*"
     r"|<[A-Za-z_ ]+>.*|%\(?\w+.*|__\w+__|@\w+@)"
@@ -25,6 +30,16 @@ def is_named(name: str) -> bool:
 def has_blocks(text: str) -> bool:
     """Whether a template engine's blocks stand on lines of their own."""
     return _SIGN.search(text) is not None and _LINE.search(text) is not None
+
+
+def has_fields(text: str) -> bool:
+    """Whether a shell script has names for a template engine to fill in, outside its comments;
+    Slurm's directives are no comments."""
+    return any(
+        _FIELD.search(line)
+        for line in text.splitlines()
+        if "{{" in line and (not line.lstrip().startswith("#") or line.startswith("#SBATCH"))
+    )
 
 
 def is_filled_in(text: str, syntax: str, tree: Any, kind: str) -> bool:

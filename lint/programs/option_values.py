@@ -14,12 +14,15 @@ from cfglint.model.commandline import glued
 from cfglint.model.edit import Edit
 from cfglint.model.launch import Launch, Setting, Word
 from cfglint.model.values import parse_int
+from cfglint.patterns import lazy
 from cfglint.record import dataclass
 from cfglint.spelling import near
 from cfglint.text import Span
 
 _SHELLS = ("script", "slurm")
 _DEVICES = ("auto", "cpu", "gpu", "xpu")
+# A place that a program fills in before anybody starts the file: by str.format, Jinja or sed.
+_FILLED_IN = lazy(r"\{\{?[A-Za-z_][\w.]*\}?\}|__\w+__|@\w+@|%\(\w+\)[sd]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +84,8 @@ def _instead(
     launch: Launch, name: str, text: str, kind: str, choices: tuple[str, ...]
 ) -> str | None:
     """What the option takes instead, None where the value is right."""
+    if _FILLED_IN.fullmatch(text):
+        return None
     if choices and text not in choices:
         return " or ".join([", ".join(choices[:-1]), choices[-1]]) if choices[1:] else choices[0]
     if kind == "int" and parse_int(text) is None:

@@ -170,6 +170,9 @@ class Versions:
         spec = ",".join(dict.fromkeys(pin.spec for pin in near if pin.spec))
         bounds = ",".join(part for part in (spec, within) if part)
         number = self._newest(package, bounds)
+        if spec and within and number and not allows(bounds, number):
+            # The tree is another one than `within` speaks of, and says itself what it has.
+            bounds, number = spec, self._newest(package, spec)
         if spec:
             pin = near[0]
             return Version(
@@ -236,6 +239,7 @@ def collect(files: Iterable[tuple[str, Callable[[], str | None]]]) -> list[Pin]:
 
 FOLDERS = 2_000  # of a larger tree only as many are searched for pins
 DEPTH = 4
+COPY = "src/llamafactory/extras/env.py"  # says its version, however deep its folder lies
 
 
 def of_tree(project: Project, kind: str | None, package: str) -> Version | None:
@@ -309,6 +313,8 @@ def _pin_files(project: Project) -> Iterator[tuple[str, Callable[[], str | None]
     seen = set()
     for number, (folder, names, files) in enumerate(os.walk(top)):
         depth = 0 if folder == top else folder.removeprefix(top).strip(os.sep).count(os.sep) + 1
+        if "src" in names and depth + COPY.count("/") > DEPTH:
+            files.append(COPY)
         if number > FOLDERS or depth >= DEPTH or "pyvenv.cfg" in files:
             names.clear()
         names[:] = sorted(n for n in names if n not in SKIPPED)
@@ -322,6 +328,8 @@ def _pin_files(project: Project) -> Iterator[tuple[str, Callable[[], str | None]
                 files = sorted(os.listdir(folder))
             except OSError:
                 files = []  # it may not be listed, or text from standard input lies nowhere
+            if "src" in files:
+                files.append(COPY)
             yield from _in_folder(project, top, folder, files)
             folder = os.path.dirname(folder)
 

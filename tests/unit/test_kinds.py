@@ -58,6 +58,11 @@ DS = '{"zero_optimization": {"stage": 2}, "train_batch_size": 8}'
             "template",
         ),
         ("j.sh", "#!/bin/bash\ncat <<EOF\n{{ .Values.x }}\nEOF\ntorchrun t.py\n", "script"),
+        ("j.sh", "#!/bin/bash\ntorchrun --nproc-per-node={{ n }} t.py\n", "template"),
+        ("j.sh", "#!/bin/bash\n#SBATCH --nodes={{ n | default(2) }}\n", "template"),
+        ("j.sh", "#!/bin/bash\n#SBATCH -N2\n# echo {{ n }}\n", "slurm"),
+        ("j.sh", "#!/bin/bash\ndocker ps --format '{{ .Names }} {{ end }} {{.ID}}'\n", "script"),
+        ("j.sh", "#!/bin/bash\ncp {{a,b}_c,d}.py $x\n", "script"),
         (
             "ns.tftpl.yaml",
             "apiVersion: v1\nkind: Namespace\n%{ if x }a: ${x}%{ endif }\n",

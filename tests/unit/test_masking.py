@@ -34,7 +34,8 @@ def test_known_shapes(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     ["WANDB_API_KEY=0123456789abcdef0123", "MY_PASSWORD: hunter2-and-more", 'api_key: "a8f5f167f44f4964"',
-     "SECRET_KEY = 'x9!kQ2mmPz'", "export MLFLOW_TRACKING_PASSWORD=s3cr3tpass"],
+     "SECRET_KEY = 'x9!kQ2mmPz'", "export MLFLOW_TRACKING_PASSWORD=s3cr3tpass",
+     "DB_PASSWORD=correct-horse-battery"],
 )  # fmt: skip
 def test_told_by_their_names(text: str) -> None:
     assert len(found(text)) == 1
@@ -44,7 +45,9 @@ def test_told_by_their_names(text: str) -> None:
     "text",
     ["HF_TOKEN=$HF_TOKEN", "HF_TOKEN=${HF_TOKEN:-}", "token: <your token here>", "max_tokens: 2048123", "pad_token: [PAD]00",
      "HF_TOKEN=hf_xxxxxxxxxxxxxxxxxxxxxxxxxxxx", "API_KEY=changeme", "eos_token: <|im_end|>", "PASSWORD=password",
-     "add_special_tokens: true", "SECRET_FILE=/run/secrets/hf", "tokens_per_step: 4000000", "api_key: null", "key: 1234567"],
+     "add_special_tokens: true", "SECRET_FILE=/run/secrets/hf", "tokens_per_step: 4000000", "api_key: null", "key: 1234567",
+     'curl ${HF_TOKEN:+--header="Authorization: Bearer $HF_TOKEN"}', "SECRET=redis-auth", "credentials='same-origin'",
+     "OPENAI_API_KEY=abc-123"],
 )  # fmt: skip
 def test_what_is_no_secret(text: str) -> None:
     assert found(text) == []

@@ -302,6 +302,14 @@ def test_pins_that_disagree_leave_it_open() -> None:
     assert (answer.number, answer.pinned) == ("1.2.0", False)
 
 
+def test_what_the_tree_says_wins_over_what_another_release_demands() -> None:
+    answer = versions(Pin("accelerate", "requirements.txt", 1, spec="<=0.34.2")).of(
+        "accelerate", "a.yaml", within=">=1.2", setter="something"
+    )
+    assert (answer.number, answer.bounds) == ("0.34.2", "<=0.34.2")
+    assert answer.may_be("0.34.2")
+
+
 def test_nothing_tells() -> None:
     assert versions().of("accelerate", "a.yaml") == Version(
         "accelerate", "1.10.0", False, "the newest known"
@@ -342,3 +350,17 @@ def test_a_lock_says_where_a_marker_leaves_a_package_out() -> None:
         ("sys_platform == 'linux' or sys_platform == 'darwin'", False),
     ):
         assert [pin.partly for pin in pins_of("poetry.lock", text.format(marker))] == [partly]
+
+
+def test_a_copy_of_llama_factory_says_its_version_however_deep_it_lies(tmp_path: Path) -> None:
+    deep = tmp_path / "a/b/c/LLaMA-Factory"
+    for folder in ("examples/extras", "src/llamafactory/extras"):
+        (deep / folder).mkdir(parents=True)
+    (deep / "src/llamafactory/extras/env.py").write_text('VERSION = "0.9.1"\n')
+    (deep / "examples/extras/a.yaml").write_text(
+        "stage: sft\nfinetuning_type: lora\nmodel_name_or_path: m\n"
+    )
+    for root in (tmp_path, tmp_path / "a", deep):
+        document = loading.load(deep / "examples/extras/a.yaml", root, True, 10**6)
+        project = linked([document], Settings(), root, lambda path, given: None)
+        assert project.versions(document, "llamafactory").number == "0.9.1"
