@@ -3,11 +3,12 @@
 ## What it flags
 
 `NAME=value` on a line of its own, without `export`, before a launcher, for a variable that NCCL,
-torch or the launcher reads. Variables that the script itself uses (`$NAME`) are left alone. Also
-`export` alone in a line of a recipe, behind a notebook's `!`, or in a step of a workflow: each is a
-shell of its own, which ends before the launcher starts. It is an
-error where the job over several machines cannot start without the variable: LLaMA-Factory's
-MASTER_ADDR, MASTER_PORT and NODE_RANK, torchrun's PET_MASTER_ADDR and PET_NODE_RANK.
+torch or the launcher reads. Variables that the script itself uses (`$NAME`) are left alone, and
+CUDA_VISIBLE_DEVICES in a batch script, which Slurm exports. Also `export` alone in a line of a
+recipe, behind a notebook's `!`, or in a step of a workflow: each is a shell of its own, which ends
+before the launcher starts. It is an error where the job over several machines cannot start without
+the variable: LLaMA-Factory's MASTER_ADDR, MASTER_PORT and NODE_RANK, torchrun's PET_MASTER_ADDR and
+PET_NODE_RANK.
 
 ## Why it fails
 
@@ -86,6 +87,8 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
     stopping = needed.stopping(launch)
     for setting, edit in launch.unexported(needed.read_by(launch.launcher)):
         name = setting.key or setting.name
+        if name == "CUDA_VISIBLE_DEVICES" and setting.document.kind == "slurm":
+            continue  # Slurm exports it, with the GPUs that the job is given
         yield RULE.finding(
             setting.document,
             setting.key_span or setting.span,
