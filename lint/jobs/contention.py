@@ -6,10 +6,11 @@ Sources: facts on torchrun a.10-12 (the default port, free ports from torch 2.12
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterable, Iterator
 
 from cfglint.compose.publications import copies
 from cfglint.jobs import ports
+from cfglint.jobs.crowds import crowd_of
 from cfglint.model.document import Document
 from cfglint.model.edit import Edit, Fix
 from cfglint.model.launch import Launch, Setting
@@ -171,18 +172,19 @@ def contentions(project: Project) -> Iterator[Contention]:
         if number is not None:
             yield Contention(launch, launch, number, copies=several)
     yield from _started(project)
-    holders: dict[tuple[int, int], list[Launch]] = {}
+    holders: dict[tuple[int, int], dict[Hashable, list[Launch]]] = {}
     for later in project.launches:
         number = host_port(later, project)
         if number is None or later.is_started:
             continue
-        earlier = holders.setdefault((number, id(later.document.unit[0])), [])
-        earlier.append(later)
-        for other in earlier:
-            if _together(other, later):
-                sure, held = _same_source(other, later), _count(earlier, later)
-                yield Contention(other, later, number, holders=held, is_certain=sure)
-                break
+        crowds = holders.setdefault((number, id(later.document.unit[0])), {})
+        other, held = _first_beside(crowds.values(), later)
+        crowds.setdefault(crowd_of(project, later), []).append(later)
+        if other is None and _together(later, later):
+            other, held = later, 1
+        if other is not None:
+            sure = _same_source(other, later)
+            yield Contention(other, later, number, holders=held, is_certain=sure)
 
 
 def host_port(launch: Launch, project: Project) -> int | None:
@@ -275,9 +277,18 @@ def _together(earlier: Launch, later: Launch) -> bool:
     return earlier.container.may_run_beside(later.container)
 
 
-def _count(earlier: list[Launch], later: Launch) -> int:
-    """How many jobs hold the port when a later one starts."""
-    return sum(1 for other in earlier if other is not later and _together(other, later)) or 1
+def _first_beside(crowds: Iterable[list[Launch]], later: Launch) -> tuple[Launch | None, int]:
+    """The first that runs when a later one starts, and how many do."""
+    first: Launch | None = None
+    count = 0
+    for crowd in crowds:
+        behind = later.flow and crowd[-1].flow and crowd[-1].flow[-1].start < later.flow[-1].start
+        asked = crowd[:1] if behind else crowd  # the others of it would say the same
+        held = [other for other in asked if _together(other, later)]
+        if held:
+            first = first or held[0]
+            count += len(crowd) if behind else len(held)
+    return first, count
 
 
 def _same_source(earlier: Launch, later: Launch) -> bool:

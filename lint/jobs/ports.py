@@ -6,9 +6,10 @@ Sources: facts on accelerate b3, g; torchrun a.10-12, a.16; ports b.6-9.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from typing import TYPE_CHECKING
 
+from cfglint.jobs.crowds import crowd_of, few_of
 from cfglint.model.edit import Edit, Fix
 from cfglint.model.launch import Launch, Setting
 from cfglint.model.values import Alternatives, Computed, Literal, Value, Variable, as_int, parse_int
@@ -191,16 +192,23 @@ def overridable(port: Setting, launch: Launch, project: Project) -> Fix | None:
 
 def _has_company(launch: Launch, project: Project) -> bool:
     """Whether another job of the same file, or Compose project, may run beside a launch."""
-    unit = launch.document.unit[0]
-    for other in project.launches:
-        if other is launch or other.port is None or other.document.unit[0] is not unit:
-            continue
-        if not matters(other):
-            continue  # its ports are those of a network of its own
-        services = launch.container is not None and launch.container.kind == "compose"
-        if services or launch.overlaps(other) or other.overlaps(launch):
-            return True
+    services = launch.container is not None and launch.container.kind == "compose"
+    held = project.fact("ports", lambda: _holders(project))
+    for crowd in held.get(id(launch.document.unit[0]), {}).values():
+        for other in few_of(crowd, launch):
+            if services or launch.overlaps(other) or other.overlaps(launch):
+                return True
     return False
+
+
+def _holders(project: Project) -> dict[int, dict[Hashable, list[Launch]]]:
+    """The launches that hold ports of their machine, by the files that are read as one."""
+    found: dict[int, dict[Hashable, list[Launch]]] = {}
+    for launch in project.launches:
+        if launch.port is not None and matters(launch):  # else they are of a network of its own
+            unit = found.setdefault(id(launch.document.unit[0]), {})
+            unit.setdefault(crowd_of(project, launch), []).append(launch)
+    return found
 
 
 def below_ephemeral(port: Setting, project: Project) -> Fix | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -37,23 +38,26 @@ def overlap(
     if one.start > other.start:
         one, other, detached = other, one, second_detached
     inside = first if one is first[-1] else second
-    if not detached and not any(command.script.has_jobs for command in inside):
+    if not detached and not one.script.has_jobs and not _has_jobs(inside):
         return False
     common = _common(one.context, other.context)
     if common is None or exclusive(one.context, other.context):
         return False
     if detached:
         return True
-    jobs = any(c.kind == "job" for c in _below(one.context, common))
-    jobs = jobs or any(map(_leaves_behind, inside[:-1]))
+    jobs = one.context.is_job_below(common) or any(map(_leaves_behind, inside[:-1]))
     return jobs and not _waits(one, other.start, common)
+
+
+def _has_jobs(commands: Sequence[Command]) -> bool:
+    return any(command.script.has_jobs for command in commands)
 
 
 def exclusive(one: Context, other: Context) -> bool:
     """Whether the two stand in different branches of one statement."""
     common = _common(one, other)
     groups = {c.group: c.branch for c in _below(one, common) if c.kind == "branch"}
-    return any(
+    return bool(groups) and any(
         c.kind == "branch" and c.group in groups and groups[c.group] != c.branch
         for c in _below(other, common)
     )
@@ -120,18 +124,26 @@ def _repeats(command: Command, detached: bool, left: bool) -> bool:
 
 def _waits(one: Command, before: int, common: Context) -> bool:
     """Whether the script waits for its jobs between a command and an index of the text."""
-    return any(one.end <= c.start < before and c.context is common for c in one.script.waits)
+    starts = one.script.waits_in(common)
+    at = bisect_left(starts, one.end)
+    return at < len(starts) and starts[at] < before
 
 
 def _common(one: Context, other: Context) -> Context | None:
-    around = set(map(id, other.chain()))
-    return next((c for c in one.chain() if id(c) in around), None)
+    a: Context | None = one
+    b: Context | None = other
+    while a is not b and a is not None and b is not None:
+        if a.depth < b.depth:
+            b = b.parent
+        else:
+            a = a.parent
+    return a if a is b else None
 
 
 def _below(context: Context, common: Context | None) -> list[Context]:
     found = []
-    for each in context.chain():
-        if each is common:
-            break
+    each: Context | None = context
+    while each is not None and each is not common:
         found.append(each)
+        each = each.parent
     return found

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -295,6 +295,17 @@ class Script:
         own = [c for c in self.commands if c.name == "wait"]
         names = {n for n, body in self.functions.items() if any(c.context is body for c in own)}
         return tuple(c for c in self.commands if c.name == "wait" or c.name in names)
+
+    def waits_in(self, context: Context) -> Sequence[int]:
+        """Where the `wait` commands of one context begin, in order."""
+        return self._waits_of.get(id(context), ())
+
+    @cached_property
+    def _waits_of(self) -> dict[int, list[int]]:
+        found: dict[int, list[int]] = {}
+        for command in sorted(self.waits, key=lambda command: command.start):
+            found.setdefault(id(command.context), []).append(command.start)
+        return found
 
     @cached_property
     def _mentioned(self) -> frozenset[str]:

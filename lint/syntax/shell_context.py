@@ -21,6 +21,7 @@ class Context:
     __slots__ = (
         "branch",
         "condition",
+        "depth",
         "end",
         "exhaustive",
         "group",
@@ -44,6 +45,7 @@ class Context:
     ) -> None:
         self.kind = kind
         self.parent = parent
+        self.depth: int = parent.depth + 1 if parent is not None else 0
         self.group = group
         self.branch = branch
         self.exhaustive = exhaustive
@@ -65,6 +67,15 @@ class Context:
         while context is not None and context.kind != kind:
             context = context.parent
         return context
+
+    def is_job_below(self, around: Context) -> bool:
+        """Whether `&` sets this context, or one between it and a surrounding one, going."""
+        context: Context | None = self
+        while context is not None and context is not around:
+            if context.kind == "job":
+                return True
+            context = context.parent
+        return False
 
     def shares_loop(self, other: Context) -> bool:
         """Whether a loop holds both, so that a later line of it speaks of the next turn."""
