@@ -10,11 +10,13 @@ from cfglint.commands.scripts import script_launches
 from cfglint.commands.texts import ShellText, every
 from cfglint.model.document import Document
 from cfglint.model.fragment import Fragment
-from cfglint.model.launch import ConfigRef
+from cfglint.model.launch import ConfigRef, Launch
 from cfglint.syntax.assignments import cut_assignments
 from cfglint.syntax.continuations import broken_continuations
 from cfglint.syntax.shell import Script
+from cfglint.syntax.unclosed import unclosed_quotes
 
+_SEPARATOR = re.compile(r"[;&|]|(?<!\\)\r?\n")
 _PROGRAM_FILE = re.compile(r"^[\w./-]+\.(?:sh|bash|slurm|sbatch)$")
 
 
@@ -34,8 +36,9 @@ def read_with(document: Document, scope: Scope) -> None:
     document.problems.extend(cut_assignments(document))
     script = whole.parsed()
     document.tree = script
+    document.problems.extend(unclosed_quotes(document))
     document.links.extend(sources.references(script))
-    document.launches = script_launches(script, scope)
+    document.launches = _run(document, script_launches(script, scope))
     document.links.extend(_started_scripts(script))
 
 
@@ -44,9 +47,18 @@ def link(document: Document) -> None:
     script, texts = document.tree, document.shell_texts
     if isinstance(script, Script) and texts is not None:
         sources.join(script, document.links)
-        document.launches = [
-            x for text in texts(every) for x in script_launches(script, text.scope)
-        ]
+        found = [x for text in texts(every) for x in script_launches(script, text.scope)]
+        document.launches = _run(document, found)
+
+
+def _run(document: Document, launches: list[Launch]) -> list[Launch]:
+    """The launches that a shell comes to: it stops at a command with a quote that is not closed."""
+    at = next((p.span.start for p in document.problems if p.code == "SYN010"), None)
+    if at is None:
+        return launches
+    text = document.source.text
+    ended = [x for x in launches if x.flow and x.flow[-1].end < at]
+    return [x for x in ended if _SEPARATOR.search(text, x.flow[-1].end, at)]
 
 
 def _started_scripts(script: Script) -> list[ConfigRef]:

@@ -6,4 +6,5 @@ ONLY = {
     "invalid_dockerfile": ("dockerfile",),
     "shell_assignment_cut": ("script", "slurm"),
     "shell_continuation_broken": COMMANDS,
+    "shell_unclosed_quote": ("script", "slurm"),
 }

@@ -1,0 +1,3 @@
+#!/bin/bash
+torchrun --standalone --nproc_per_node=2 train.py --name "my run
+echo done
