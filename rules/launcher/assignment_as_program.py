@@ -99,7 +99,7 @@ _ASSIGNMENT = re.compile(r"[A-Z_][A-Z0-9_]*=")
 def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
     """Assignments between a launcher and the script."""
     program = launch.program
-    if program is None or program.word is None or not program.args:
+    if program is None or program.word is None or not _ASSIGNMENT.match(program.word.raw):
         return
     words = [program.word, *program.args]
     wrong = list(takewhile(lambda word: _ASSIGNMENT.match(word.raw), words))
