@@ -12,7 +12,8 @@ from functools import cache
 from cfglint.patterns import lazy
 
 _PLACEHOLDER = lazy(
-    r"(?i)^(?:x{1,3}(?:\.x{1,3}){3}|.*\bx\.x\b.*|<[^>]*>|\[[a-z_ ]+\]|\{[a-z_ ]+\}"
+    r"(?i)^(?:(?=[\d.]*x)(?:\d{1,3}|x{1,3})(?:\.(?:\d{1,3}|x{1,3})){3}"
+    r"|.*\bx\.x\b.*|<[^>]*>|\[[a-z_ ]+\]|\{[a-z_ ]+\}"
     r"|(?:your|my|the)?[-_ ]?(?:master|main|head|node|server|machine|host|rank0|first)?[-_ ]?"
     r"(?:node|process)?[-_ ]?(?:ip|addr|address|ip[-_ ]?addr(?:ess)?)(?:[-_ ]?(?:here|of.*))?"
     r"|your[-_ ].*|.*_here|.*-here|change[-_ ]?me"
