@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from cfglint.jobs.missing_configs import is_in_image, starts_here
 from cfglint.model.document import Document
 from cfglint.model.edit import Edit
 from cfglint.model.launch import ConfigRef, Launch
@@ -63,7 +64,9 @@ def missing_configs(project: Project) -> Iterator[MissingConfig]:
         if reference.written is not None or reference.made:
             continue  # the script itself writes it
         seen.add(place)
-        if launch is not None and reference in launch.document.links:
+        if launch is not None and (
+            reference in launch.document.links or not _is_seen(launch, reference)
+        ):
             continue
         path = reference.place or reference.path
         if project.exists(document, path) is False:
@@ -71,8 +74,13 @@ def missing_configs(project: Project) -> Iterator[MissingConfig]:
             named = path == reference.path
             near_path = _near_file(document, path, project) if named else None
             like = near_path or (named and _near_file(document, path, project, any_stage=True))
-            if like or _is_expected(document, path, launch, project):
+            if like or (not reference.movable and _is_expected(document, path, launch, project)):
                 yield MissingConfig(document, reference, launch, near_path)
+
+
+def _is_seen(launch: Launch, reference: ConfigRef) -> bool:
+    """Whether a command names a file of the tree, and not one of an image or another machine."""
+    return starts_here(launch) and (not is_in_image(launch) or bool(reference.place))
 
 
 def _is_option_default(document: Document, reference: ConfigRef, launch: Launch | None) -> bool:

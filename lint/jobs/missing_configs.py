@@ -32,23 +32,15 @@ class Missing:
 
 def missing(launch: Launch, project: Project, roles: tuple[str, ...]) -> Iterator[Missing]:
     """The configs of these roles that a launch is told to read and that are not there."""
+    if not starts_here(launch):
+        return
     kind = launch.document.kind
-    box = launch.container
-    bound = box is not None and box.kind == "docker" and box.place is not None
-    in_image = kind in _IMAGES or bound
-    if kind not in (*_IMAGES, *_SCRIPTS) or (kind in _SCRIPTS and box is not None and not bound):
-        return
-    elsewhere = _ELSEWHERE - {"docker run"} if bound else _ELSEWHERE
-    if not elsewhere.isdisjoint(launch.wrappers):
-        return
-    if kind in _IMAGES and not _is_whole(launch):
-        return
     for reference in launch.configs:
         if reference.role not in roles or reference.document is not None or reference.movable:
             continue
         if reference.made:
             continue
-        if in_image and not reference.place:
+        if is_in_image(launch) and not reference.place:
             continue
         path = reference.place or reference.path
         if project.exists(launch.document, path) is not False:
@@ -57,6 +49,30 @@ def missing(launch: Launch, project: Project, roles: tuple[str, ...]) -> Iterato
         mounted = kind == "dockerfile"  # perhaps, over what is copied
         if similar or (not mounted and _is_expected(launch, path, project)):
             yield Missing(reference, path, similar)
+
+
+def starts_here(launch: Launch) -> bool:
+    """Whether the files that a launch names are those of the tree, as far as this is seen."""
+    kind = launch.document.kind
+    bound = _is_bound(launch)
+    if kind not in (*_IMAGES, *_SCRIPTS):
+        return False
+    if kind in _SCRIPTS and launch.container is not None and not bound:
+        return False
+    elsewhere = _ELSEWHERE - {"docker run"} if bound else _ELSEWHERE
+    if not elsewhere.isdisjoint(launch.wrappers):
+        return False
+    return kind not in _IMAGES or _is_whole(launch)
+
+
+def is_in_image(launch: Launch) -> bool:
+    """Whether a launch sees the tree's files only where an image or a bound folder has them."""
+    return launch.document.kind in _IMAGES or _is_bound(launch)
+
+
+def _is_bound(launch: Launch) -> bool:
+    box = launch.container
+    return box is not None and box.kind == "docker" and box.place is not None
 
 
 def _is_whole(launch: Launch) -> bool:

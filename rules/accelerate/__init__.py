@@ -6,7 +6,9 @@ KINDS = (
     "slurm",
     "compose",
     "dockerfile",
+    "kubernetes",
     "makefile",
+    "justfile",
     "notebook",
     "workflow",
 )

@@ -2,4 +2,10 @@
 
 KINDS = ("deepspeed", "hostfile")
 # What names a config is asked only whether the config is there.
-ALSO = dict.fromkeys(("accelerate", "llamafactory", "script", "slurm"), ("ds_config_missing",))
+ALSO = dict.fromkeys(
+    (
+        "accelerate", "llamafactory", "script", "slurm", "makefile", "justfile", "compose",
+        "dockerfile",
+    ),
+    ("ds_config_missing",),
+)  # fmt: skip

@@ -12,6 +12,7 @@ import pytest
 import cfglint.rules
 from cfglint import registry
 from cfglint.cli import main
+from cfglint.files.kinds import COMMANDS
 
 
 def test_what_the_text_declares_is_what_is_imported() -> None:
@@ -137,6 +138,10 @@ def test_only_what_a_kind_needs_is_loaded() -> None:
     codes = {m.rule.code for m in registry.needed({"accelerate"})}
     assert {"ACC001", "DS013", "RUN009", "PORT004", "SYN001", "TOPO002"} <= codes
     assert not codes & {"DS001", "LF001", "RUN001", "K8S001", "TOPO015", "ADDR008", "SYN008"}
+    commands = (kind for kind in COMMANDS if kind != "dotenv")
+    assert all("ACC005" in {m.rule.code for m in registry.needed({kind})} for kind in commands)
+    for kind in ("script", "makefile", "justfile", "compose"):
+        assert "DS013" in {m.rule.code for m in registry.needed({kind})}
     scripts = [m.rule.code for m in registry.needed({"script", "accelerate"})]
     assert {"TOPO015", "ADDR008", "SYN009", "PORT004"} <= set(scripts)
     families = [code.rstrip("0123456789") for code in scripts]

@@ -1,0 +1,1 @@
+cd /data/proj && deepspeed train.py --deepspeed_config conf/ds.json

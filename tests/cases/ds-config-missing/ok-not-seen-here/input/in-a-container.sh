@@ -1,0 +1,1 @@
+docker exec box deepspeed train.py --deepspeed_config conf/ds.json

@@ -1,0 +1,1 @@
+ssh gpu1 "deepspeed train.py --deepspeed_config conf/ds.json"
