@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from cfglint.deepspeed.config import FP16_ONLY, DeepSpeedConfig
 from cfglint.model.edit import Fix
+from cfglint.model.tree import Entry
 from cfglint.releases.objection import Objection
 from cfglint.releases.validate import Fault
 from cfglint.rule import ERROR, WARNING, Severity, repair
@@ -54,6 +55,9 @@ def _elsewhere(config: DeepSpeedConfig, fault: Fault, home: str) -> Objection:
     assert fault.entry is not None
     here = f"inside {fault.section.name}" if fault.section.name else "at the top"
     belongs = f"inside {home}" if home else "at the top of the file"
+    goal = config.mapping(home)
+    if goal is not None and fault.key in goal and not fault.section.refuses:
+        return _twice(config, fault, goal.index[fault.key], f"{home}.{fault.key}".lstrip("."), here)
     if fault.section.refuses:
         cause = 'DeepSpeed stops with "Extra inputs are not permitted".'
     else:
@@ -64,6 +68,25 @@ def _elsewhere(config: DeepSpeedConfig, fault: Fault, home: str) -> Objection:
         cause=cause,
         help=f"Move it {'into ' + home if home else 'to the top of the file'}.",
         fix=_move(config, fault, home),
+    )
+
+
+def _twice(
+    config: DeepSpeedConfig, fault: Fault, counting: Entry, path: str, here: str
+) -> Objection:
+    """A key that stands where it counts, and once more where it does not."""
+    assert fault.entry is not None
+    one, other = (config.document.source.slice(e.value.span) for e in (fault.entry, counting))
+    origin = config.mapping(fault.section.name)
+    out = None if origin is None else edit.remove_entry(config.document, origin, fault.entry)
+    says = "" if one.split() == other.split() else ", and says something else"
+    return Objection(
+        fault.entry.key.span,
+        f"{fault.key} stands {here} too, where nothing reads it; {path} counts{says}",
+        severity=WARNING,
+        cause="DeepSpeed ignores this one without a word.",
+        help="Take this one out.",
+        fix=None if out is None else repair("take it out", out, safe=not says),
     )
 
 

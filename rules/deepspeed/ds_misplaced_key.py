@@ -5,7 +5,7 @@
 A key that DeepSpeed knows, in a place where it does not look for it: `offload_optimizer` beside
 `zero_optimization` instead of inside it, `aio` inside instead of beside it. Keys of accelerate's
 own YAML (`zero3_init_flag`, `zero3_save_16bit_model`, `deepspeed_config_file` ...) in a DeepSpeed
-file are warnings.
+file are warnings, and so is a key that also stands in its own section, which is the one that counts.
 
 ## Why it fails
 
@@ -59,6 +59,7 @@ RULE = Rule(
     severity=ERROR,
     summary="a DeepSpeed key in the wrong section",
     fix="safe",
+    unsafe_too=True,
     kinds=("deepspeed", "llamafactory"),
     symptoms=(r"Extra inputs are not permitted",),
 )
