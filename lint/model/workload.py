@@ -55,5 +55,6 @@ class Workload:
     pods: list[Pod] = field(default_factory=list)
     elastic: bool = False
     replicas_span: Span | None = None  # where its replicas are listed
+    masters: Setting | None = None  # how many masters a PyTorchJob asks for
     # Of a Job whose pods are not numbered: the edit that lets them be.
     set_indexed: Callable[[], Edit | None] | None = None

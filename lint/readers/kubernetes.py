@@ -75,6 +75,9 @@ class _Object:
             )
         listed = spec.entry("pytorchReplicaSpecs")
         self.workload.replicas_span = listed.key.span if listed else None
+        masters = find(spec, "pytorchReplicaSpecs", "Master", "replicas")
+        if isinstance(masters, Scalar):
+            self.workload.masters = self._given("replicas", Literal(masters.text), masters.span)
         templates: list[_Template] = []
         _templates(spec, "", None, templates, 0)
         for template, role, count in templates:
