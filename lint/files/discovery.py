@@ -21,7 +21,7 @@ from cfglint.skipped import SKIPPED
 ENDINGS = (
     ".yaml", ".yml", ".json", ".sh", ".bash", ".zsh", ".ksh", ".slurm", ".sbatch", ".sub", ".job",
     ".env", ".ipynb", ".mk", ".just", ".dockerfile", ".hostfile", ".pbs", ".lsf", ".cmd", ".run",
-    ".conf",
+    ".conf", ".qsub", ".bsub", ".batch", ".submit", ".srun", ".sl", ".slm", ".slr", ".slrm", ".sb",
 )  # fmt: skip
 NAMES = (
     "makefile",

@@ -215,6 +215,7 @@ NAMES = """
     a.yaml a.yml ds.json run.sh job.sbatch x.slurm .env .env.local train.env .deepspeed_env my_env
     Makefile GNUmakefile justfile .justfile Dockerfile Dockerfile.gpu gpu.dockerfile Containerfile
     hostfile hostfile.txt my_hostfile_2 machinefile hosts launch rules.mk n.ipynb a.env.example nccl.conf
+    pretrain.qsub train.slrm eval.batch a.sl b.sb
     a.py README.md x.toml data.csv img.png LICENSE
 """
 

@@ -20,7 +20,8 @@ def names(tree: Path, *paths: str, **how: object) -> list[str]:
 
 @pytest.mark.parametrize("name", ["a.yaml", "a.YML", "ds.json", "run.sh", "job.sbatch", "Dockerfile", "train.Dockerfile",
                                   "Dockerfile.gpu", ".env", ".env.local", "prod.env", ".deepspeed_env", "hostfile",
-                                  "my_hostfile", "hosts.txt", "Makefile", "justfile", "ds.conf", "launch"])  # fmt: skip
+                                  "my_hostfile", "hosts.txt", "Makefile", "justfile", "ds.conf", "launch",
+                                  "pretrain.qsub", "train.slrm", "eval.batch"])  # fmt: skip
 def test_candidates(name: str) -> None:
     assert is_candidate(name)
 
