@@ -82,7 +82,14 @@ def run(words: Sequence[ShellWord], scope: Scope) -> Inner | None:
 def _to_folder(found: Run, words: Sequence[ShellWord]) -> list[Edit] | None:
     """The edits by which docker changes the folder itself, and starts what follows `cd FOLDER &&`,
     of which the outer shell leaves the container nothing but the `cd`."""
-    if len(words) != 2 or found.last("-w") or found.last("--workdir"):
+    moved = found.last("-w") or found.last("--workdir")
+    return None if moved else _without_cd(found.insert, words)
+
+
+def _without_cd(
+    insert: Callable[[str], Edit | None], words: Sequence[ShellWord]
+) -> list[Edit] | None:
+    if len(words) != 2:
         return None
     folder, fragment = words[1], words[1].fragment
     following = _AND.match(fragment.text, folder.end)
@@ -91,7 +98,7 @@ def _to_folder(found: Run, words: Sequence[ShellWord]) -> list[Edit] | None:
     if words[0].fragment is not fragment:
         return None
     edits = [
-        found.insert(f"-w {folder.raw}"),
+        insert(f"-w {folder.raw}"),
         fragment.edit(words[0].start, following.end(), ""),
     ]
     return None if None in edits else [edit for edit in edits if edit is not None]
@@ -115,12 +122,24 @@ def compose(words: Sequence[ShellWord], scope: Scope) -> Inner | None:
     at = skip_options(words, 1, "fp", _COMPOSE_VALUES, opaque=False)
     if not words[at : at + 1] or words[at].text not in ("run", "exec"):
         return None
+    verb = words[at]
     at = skip_options(words, at + 1, "elpuvw", _COMPOSE_RUN_VALUES, opaque=False) + 1
     if not words[at : at + 1]:
         return None
+    options = [word.prefix() for word in words[:at]]
+    moved = any(o.startswith(("-w", "--workdir")) for o in options)
     inside = scope.inside("docker exec", network=Network("unknown"), env={})
     inside.complete, inside.why = False, "the service says more"
-    return Inner(words[at:], inside)
+    if any(o.startswith("--entrypoint") for o in options):
+        return Inner(words[at:], inside)
+    insert = partial(_behind, verb)
+    folder = None if moved else partial(_without_cd, insert)
+    service = words[at - 1].text or "?" if verb.text == "run" else ""
+    return Inner(*unshelled.take(words[at:], inside, folder, service))
+
+
+def _behind(word: ShellWord, option: str) -> Edit | None:
+    return word.fragment.edit(word.end, word.end, f" {option}")
 
 
 def apptainer(words: Sequence[ShellWord], scope: Scope) -> Inner | None:

@@ -52,16 +52,18 @@ def take(
     words: Sequence[ShellWord],
     scope: Scope,
     without_cd: WithoutCd | None = None,
+    service: str = "",
 ) -> Changed:
     """Note where the words that a container starts need a shell. What is left has no assignments in
-    front: the scope has their variables. `without_cd` makes the edits that save a `cd`."""
+    front: the scope has their variables. `without_cd` makes the edits that save a `cd`; `service`
+    is that of Compose whose entrypoint gets the words."""
     if not words:
         return words, scope
     joining = next((word for word in words[1:] if word.text in _JOINING), None)
     if joining is not None and joining.fragment.item is not None:
         _note(joining, Unshelled("operator", joining.text or "", joining.span, _joined(words)))
         return words, scope
-    return _take(words, scope, "", without_cd=without_cd)
+    return _take(words, scope, "", without_cd=without_cd, service=service)
 
 
 def behind(name: str, program: ShellWord, words: Sequence[ShellWord], scope: Scope) -> Changed:
@@ -87,6 +89,7 @@ def _take(
     name: str,
     program: ShellWord | None = None,
     without_cd: WithoutCd | None = None,
+    service: str = "",
 ) -> Changed:
     first, following, count = words[0], words[1:2], _assignments(words)
     if count:
@@ -94,11 +97,11 @@ def _take(
         if words[count - 1].fragment is first.fragment:
             span = Span(span.start, words[count - 1].span.end)
         edits = _with_env(first) if program is None or _beside(program, first) else None
-        _note(first, Unshelled("assignment", first.raw, span, edits, name))
+        _note(first, Unshelled("assignment", first.raw, span, edits, name, service))
         return words[count:], _given(words[:count], scope)
     if first.text in _BUILTINS and following and _BUILTINS[first.text].match(following[0].raw):
         edits = without_cd(words) if without_cd is not None and first.text == "cd" else None
-        _note(first, Unshelled("builtin", first.text, first.span, edits, name))
+        _note(first, Unshelled("builtin", first.text, first.span, edits, name, service))
     return words, scope
 
 

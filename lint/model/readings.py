@@ -49,7 +49,8 @@ class Unshelled:
 
     `what`: "assignment", "builtin" (a command of the shell's own), "operator" (an item of a list),
     "expanded" (assignments from a variable, which a shell takes for plain words). `program` starts
-    the command on the same machine (`nohup`); "" for a container's own.
+    the command on the same machine (`nohup`); "" for a container's own. `service` is the Compose
+    service whose entrypoint, which may be a shell, gets the command; "" where none does.
     """
 
     what: str
@@ -57,6 +58,7 @@ class Unshelled:
     span: Span
     edits: list[Edit] | None
     program: str = ""
+    service: str = ""
 
 
 @dataclass(frozen=True, slots=True)

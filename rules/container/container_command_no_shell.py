@@ -3,7 +3,8 @@
 ## What it flags
 
 In the command of a container (a list in Compose or Kubernetes, the exec form of a Dockerfile, the
-words behind the image of `docker run`) that no shell reads:
+words behind the image of `docker run` or the service of `docker compose run` and `exec`) that no
+shell reads:
 
 - assignments in front of a launcher: `NCCL_DEBUG=INFO torchrun ...`;
 - a command of the shell's own in the program's place: `cd`, `export`, `source`, `ulimit`, `set`;
@@ -53,6 +54,7 @@ When the image's entrypoint hands its arguments to a shell as one text.
 
 from collections.abc import Iterator
 
+from cfglint.compose.entrypoints import may_have_entrypoint
 from cfglint.project import Project
 from cfglint.rule import ERROR, Document, Finding, Rule, repair
 
@@ -87,6 +89,8 @@ def check_document(document: Document, project: Project) -> Iterator[Finding]:
     for found in document.unshelled.values():
         if found.program:
             continue
+        if found.service and may_have_entrypoint(project, document, found.service):
+            continue  # it may hand them to a shell
         cause = "The program in front gets it." if found.what == "operator" else None
         yield RULE.finding(
             document,
