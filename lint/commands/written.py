@@ -96,7 +96,12 @@ class Files:
         self.script = script
         self.calls = calls
         self.found = list(_written(script)) if "<<" in script.fragment.text else []
-        self._names = {posixpath.basename(one.path) for one in self.found}
+        self._names: dict[str, list[int]] = {}
+        self._open: list[int] = []  # those whose path a variable tells
+        for number, one in enumerate(self.found):
+            self._names.setdefault(posixpath.basename(one.path), []).append(number)
+            if "$" in one.path:
+                self._open.append(number)
 
     def named_in(self, text: str) -> bool:
         """Whether a command's text names one of the files."""
@@ -132,7 +137,8 @@ class Files:
         path = _path(word)
         bodies: list[ShellWord] = []
         tail: list[Part] = []
-        for one in sorted(self._writings(context, names), key=lambda w: w.start, reverse=True):
+        found = self._writings(posixpath.basename(path), context, names)
+        for one in sorted(found, key=lambda w: w.start, reverse=True):
             if one.start >= at or exclusive(one.context, context):
                 continue
             target = one.target()
@@ -153,10 +159,12 @@ class Files:
                 return bodies
         return bodies
 
-    def _writings(self, context: Context, names: Variables) -> Iterator[_Seen]:
-        """Each time that a here-document is written, as a place with its variables sees it."""
+    def _writings(self, name: str, context: Context, names: Variables) -> Iterator[_Seen]:
+        """Each time that a here-document which may be of that name is written, as a place with its
+        variables sees it."""
         here = context.inside("function")
-        for one in self.found:
+        for number in sorted({*self._names.get(name, ()), *self._open}):
+            one = self.found[number]
             body = one.command.context.inside("function")
             if body is None or body is here or self.calls is None:
                 around = self.calls.variables if self.calls is not None and not body else names

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from cfglint.jobs.elsewhere import is_program, is_read_elsewhere, shares
+from cfglint.jobs.elsewhere import is_program, is_read_elsewhere, sharing
 from cfglint.model.edit import Edit
 from cfglint.model.launch import Launch, Setting
 from cfglint.model.values import default_literal
@@ -83,15 +83,17 @@ def as_option(launch: Launch, one: Unread, project: Project) -> list[Edit | None
         return []
     if launch.launcher == "accelerate" and any(c.role == "accelerate" for c in launch.configs):
         return []
-    sharing = [x for x in project.launches if x is launch or shares(x, variable, one.name)]
-    alike = [x for x in sharing if x.document is launch.document and _is_unread(x, one, project)]
+    beside = sharing(project, variable, one.name)
+    if all(x is not launch for x in beside):
+        beside = [*beside, launch]
+    alike = [x for x in beside if x.document is launch.document and _is_unread(x, one, project)]
     edits: list[Edit | None] = []
     for each in alike:
         edit = each.add(one.option, variable.text)
         if edit not in edits:  # calls of one function are one place
             edits.append(edit)
-    anchored = launch.document.kind == "compose" and len(sharing) > 1
-    if anchored or len(alike) < len(sharing) or any(_serves_others(x, variable) for x in alike):
+    anchored = launch.document.kind == "compose" and len(beside) > 1
+    if anchored or len(alike) < len(beside) or any(_serves_others(x, variable) for x in alike):
         return edits
     removed = variable.remove()
     return edits if removed is None else [*edits, removed]

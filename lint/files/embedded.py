@@ -35,8 +35,12 @@ def document(project: Project, outer: Document, file: Written) -> Document | Non
             return known
     if not file.text or re.search(r"^\t", file.text, re.M):
         return None  # what `<<-` leaves of tabs is another text
-    text = outer.source.text
-    blanked = _SHOWN.sub(lambda m: " " * len(m[0]), text[: file.span.start]) + file.text
+
+    def blank() -> str:
+        return _SHOWN.sub(lambda m: " " * len(m[0]), outer.source.text)
+
+    blanks: str = outer.fact("blanks", blank)
+    blanked = blanks[: file.span.start] + file.text
     found = Document(
         outer.path, outer.file.parent / Path(file.name), SourceText(blanked), given=outer.given,
         outer=outer,

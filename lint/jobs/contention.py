@@ -172,12 +172,12 @@ def contentions(project: Project) -> Iterator[Contention]:
         if number is not None:
             yield Contention(launch, launch, number, copies=several)
     yield from _started(project)
-    holders: dict[tuple[int, int], dict[Hashable, list[Launch]]] = {}
+    holders: dict[tuple[int, int, int], dict[Hashable, list[Launch]]] = {}
     for later in project.launches:
         number = host_port(later, project)
         if number is None or later.is_started:
             continue
-        crowds = holders.setdefault((number, id(later.document.unit[0])), {})
+        crowds = holders.setdefault((number, id(later.document.unit[0]), _whole(later)), {})
         other, held = _first_beside(crowds.values(), later)
         crowds.setdefault(crowd_of(project, later), []).append(later)
         if other is None and _together(later, later):
@@ -275,6 +275,13 @@ def _together(earlier: Launch, later: Launch) -> bool:
     if not hosts or earlier.container.kind != "compose" or earlier.peers:
         return False
     return earlier.container.may_run_beside(later.container)
+
+
+def _whole(launch: Launch) -> int:
+    """What starts a launch and all that can run beside it: a Compose project, or one script."""
+    if launch.container is not None and launch.container.kind == "compose":
+        return 0
+    return id(launch.flow[-1].script) if launch.flow else id(launch)
 
 
 def _first_beside(crowds: Iterable[list[Launch]], later: Launch) -> tuple[Launch | None, int]:

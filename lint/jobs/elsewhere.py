@@ -14,6 +14,7 @@ from cfglint.model.document import Document
 from cfglint.model.launch import Launch, Setting
 from cfglint.patterns import lazy
 from cfglint.project import Project
+from cfglint.text import Span
 
 # Launches whose processes read the rendezvous variables, or may: their program is not seen.
 _READERS = frozenset({"python", "env", "srun", "mpirun", "llamafactory", "swift"})
@@ -40,21 +41,25 @@ def is_read_elsewhere(project: Project, launch: Launch, variable: Setting) -> bo
     )
 
 
-def shares(launch: Launch, variable: Setting, name: str) -> bool:
-    """Whether another launch gets the variable from the same place."""
-    held = launch.env.get(name)
-    return held is not None and any(
-        each.document is variable.document and each.span == variable.span for each in held.each()
-    )
+def sharing(project: Project, variable: Setting, name: str) -> list[Launch]:
+    """The launches that get the variable from the same place, in the order of the project."""
+
+    def index() -> dict[tuple[int, Span], list[Launch]]:
+        found: dict[tuple[int, Span], list[Launch]] = {}
+        for launch in project.launches:
+            held = launch.env.get(name)
+            for place in {(id(x.document), x.span) for x in held.each()} if held else ():
+                found.setdefault(place, []).append(launch)
+        return found
+
+    table: dict[tuple[int, Span], list[Launch]] = project.fact(("sharing", name), index)
+    return table.get((id(variable.document), variable.span), [])
 
 
 def _by_another_launch(project: Project, launch: Launch, variable: Setting) -> bool:
     """Whether a program that reads the variable itself gets it from the same place."""
-    name = variable.key or variable.name
-    return any(
-        other is not launch and _is_reader(launch, other) and shares(other, variable, name)
-        for other in project.launches
-    )
+    found = sharing(project, variable, variable.key or variable.name)
+    return any(other is not launch and _is_reader(launch, other) for other in found)
 
 
 def _is_reader(launch: Launch, other: Launch) -> bool:
@@ -115,15 +120,18 @@ def _around(project: Project, launch: Launch, variable: Setting) -> Iterator[Doc
 
 def _uses(document: Document, name: str, variable: Setting) -> bool:
     """Whether a file's text reads a variable of its environment."""
+    # In a Compose file, one sign alone is the host's variable.
+    sign = r"\$\$" if document.kind == variable.document.kind == "compose" else r"\$"
+    used: bool = document.fact(f"uses {sign}{name}", lambda: _names(document, name, sign))
+    return used
+
+
+def _names(document: Document, name: str, sign: str) -> bool:
     text = document.source.text
-    kind = document.kind
-    if kind == "notebook":
+    if document.kind == "notebook":
         return _in_notebook(text, name)
-    if kind in _CHOICES and _PYTHON.search(text):
+    if document.kind in _CHOICES and _PYTHON.search(text):
         return True
-    sign = r"\$"
-    if kind == "compose" and variable.document.kind == "compose":
-        sign = r"\$\$"  # one sign alone is the host's variable
     more = rf"|\benv\.{name}\b|\{{\{{[^}}]*\b{name}\b"
     return re.search(rf"{sign}[({{]?[#!]?{name}\b{more}", text) is not None
 

@@ -45,9 +45,14 @@ def twins(project: Project) -> Iterator[Twin]:
     """For each job of a project, the nodes whose rank another one has."""
     for job in project.jobs():
         static = [x for x in job if x.is_static and x.get("node_rank") is not None]
+        firsts: dict[int | None, list[Launch]] = {}  # of each rank, from two places
+        for launch in static:
+            known = firsts.setdefault(launch.settings["node_rank"].number, [])
+            if len(known) < 2 and all(_same(launch, x) for x in known):
+                known.append(launch)
         for launch in static:
             rank = launch.settings["node_rank"]
-            twin = next((x for x in static if x is not launch and _same(x, launch)), None)
+            twin = next((x for x in firsts[rank.number] if _same(x, launch)), None)
             if twin is not None and rank.number is not None:
                 yield Twin(rank, twin.settings["node_rank"], _own(launch, static))
 

@@ -28,11 +28,11 @@ _BETWEEN = lazy(r"[._-]")
 def read(project: Project, document: Document) -> None:
     """Read for context the files that may be those of other nodes of a node's job."""
     folder, name = document.file.parent, document.file.name
-    like = [folder / other for other in _alike(name, project.names_in(folder)) if other != name]
+    like = [folder / other for other in _alike(project, folder, name)]
     if not like:
-        beside = _alike(folder.name, project.names_in(folder.parent))
-        like = [folder.parent / other / name for other in beside if other != folder.name]
-    for path in like[:LIMIT]:
+        beside = _alike(project, folder.parent, folder.name)
+        like = [folder.parent / other / name for other in beside]
+    for path in like:
         project.file_at(path)
 
 
@@ -49,13 +49,23 @@ def read_declared(project: Project, files: Iterable[Path]) -> None:
                 project.file_at(path)
 
 
-def _alike(name: str, others: Iterable[str]) -> list[str]:
-    """The names that are a name with another number, or with another role where it has none."""
-    stem = stem_of_node_file(name)
-    if stem is not None:
-        return [other for other in others if stem_of_node_file(other) == stem]
-    shape = _without_role(name)
-    return [other for other in others if shape is not None and _without_role(other) == shape]
+def _alike(project: Project, folder: Path, name: str) -> list[str]:
+    """The first names in a folder that are a name with another number, or with another role where
+    it has none."""
+
+    def index() -> dict[str | None, list[str]]:
+        found: dict[str | None, list[str]] = {}
+        for other in project.names_in(folder):
+            for shape in {stem_of_node_file(other), _without_role(other)}:
+                found.setdefault(shape, []).append(other)
+        return found
+
+    shape = stem_of_node_file(name) or _without_role(name)
+    if shape is None:
+        return []
+    found: dict[str | None, list[str]] = project.fact(("shapes", str(folder)), index)
+    alike = found.get(shape, ())
+    return [other for other in alike[: LIMIT + 1] if other != name][:LIMIT]
 
 
 def _without_role(name: str) -> str | None:

@@ -21,13 +21,14 @@ def shared_line(launch: Launch, others: Sequence[Launch], edit: Edit) -> Edit:
     if not launch.flow or not edit.text.startswith("export "):
         return edit
     script = launch.flow[0].script
-    wanting = {
-        id(x.flow[0]): x.flow[0]
+    wanting = [
+        x.flow[0]
         for x in (launch, *others)
         if x.flow and x.flow[0].script is script and not x.host and x.wrappers == launch.wrappers
-    }
-    commands: list[Command] = sorted(wanting.values(), key=lambda command: command.start)
-    start = _above(commands) if len(commands) > 1 else None
+    ]
+    first: Command = min(wanting, key=_start)
+    last: Command = max(wanting, key=_start)
+    start = _above(first, last) if first is not last else None
     if start is None:
         return edit
     fragment = script.fragment
@@ -39,14 +40,17 @@ def shared_line(launch: Launch, others: Sequence[Launch], edit: Edit) -> Edit:
     return fragment.edit(start, start, line) or edit
 
 
-def _above(commands: Sequence[Command]) -> int | None:
-    """Where the statement begins that holds the first of the commands and stands in the innermost
-    body that holds all of them."""
-    first = commands[0]
-    others = [{node.id for node in _upwards(c.node)} for c in commands[1:]]
+def _start(command: Command) -> int:
+    return command.start
+
+
+def _above(first: Command, last: Command) -> int | None:
+    """Where the statement begins that holds the first of several commands and stands in the
+    innermost body that holds the last one, too, and with it all between."""
+    around = {node.id for node in _upwards(last.node)}
     below = first.node
     for node in _upwards(first.node):
-        if node.type in _BODIES and all(node.id in around for around in others):
+        if node.type in _BODIES and node.id in around:
             start: int = first.script.index(below.start_byte)
             return start
         below = node

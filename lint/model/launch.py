@@ -126,8 +126,8 @@ class Launch:
         """Where its file starts it: the call of the function, or the command that runs the inner
         script, in which it stands; itself else."""
         for command in reversed(self.flow):
-            calls = [c for c in command.script.commands if c.name == command.name]
-            if command.name not in command.script.functions or len(calls) > 1:
+            calls = command.script.times[command.name]
+            if command.name not in command.script.functions or calls > 1:
                 return command.span  # type: ignore[no-any-return]
         return self.span  # but for functions that are called once, as `main` is
 
@@ -164,7 +164,9 @@ class Launch:
                 return False
             if self.in_every_turn and self.overlaps(self):
                 return True
-            beside = [x for x in self.peers if x.container is None and self.overlaps(x)]
+            script = self.flow[-1].script if self.flow else None
+            mine = (x for x in self.peers if x.flow and x.flow[-1].script is script)
+            beside = [x for x in mine if x.container is None and self.overlaps(x)]
             return 1 + len(beside) >= (self.machines() or 2)
         unit = self.document.unit
         here = [x for x in (self, *self.peers) if x.document in unit and x.host == self.host]

@@ -298,19 +298,24 @@ def pair_up(document: Document) -> None:
     """Services of one project that are ranks of one job run on one host: they are peers."""
     found = [launch for file in document.unit for launch in file.launches]
     names = {name for x in found if x.container is not None for name in x.container.aliases}
+    masters: dict[tuple[Literal, Value | None], list[Launch]] = {}
+    for launch in found:
+        if launch.address is not None and isinstance(launch.address.value, Literal):
+            port = launch.port.value if launch.port else None
+            masters.setdefault((launch.address.value, port), []).append(launch)
+    sizes = {id(launch): launch.machines() for launch in found}
     for launch in document.launches:
-        if launch.machines() in (None, 1):
+        size = launch.machines()
+        if size in (None, 1):
             continue
         address = launch.address.value if launch.address else None
         port = launch.port.value if launch.port else None
+        literal = address if isinstance(address, Literal) else None
+        # Who dials a service by its name is of its job, whatever number of nodes it gives.
+        whoever = literal is not None and literal.text in names
         launch.peers = [
             other
-            for other in found
-            if other is not launch
-            and isinstance(address, Literal)
-            and other.address is not None
-            and other.address.value == address
-            and (other.port.value if other.port else None) == port
-            # Who dials a service by its name is of its job, whatever number of nodes it gives.
-            and (other.machines() == launch.machines() or address.text in names)
+            for other in (masters.get((literal, port), ()) if literal is not None else ())
+            if other is not launch and (whoever or sizes[id(other)] == size)
         ]
+        sizes[id(launch)] = launch.machines()

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -288,6 +289,11 @@ class Script:
     def has_jobs(self) -> bool:
         """Whether anything in it runs while the script goes on."""
         return any(command.background for command in self.commands)
+
+    @cached_property
+    def times(self) -> Counter[str]:
+        """How often commands of each name stand in it."""
+        return Counter(command.name for command in self.commands)
 
     @cached_property
     def waits(self) -> tuple[Command, ...]:
