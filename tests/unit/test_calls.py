@@ -272,6 +272,8 @@ def test_a_script_says_the_same_as_a_function(tmp_path: Path) -> None:
         files = [f for f in (case.path / "input").rglob("*") if f.is_file()]
         if len(files) != 1 or files[0].suffix != ".sh":
             continue
+        if case.rule == "shell-unclosed-quote":
+            continue  # the quotes of the lines around would close them
         text = files[0].read_text()
         if any(sign in text for sign in ("\r", "#SBATCH", "cfglint", "() {")):
             continue
