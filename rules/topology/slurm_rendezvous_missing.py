@@ -3,12 +3,16 @@
 ## What it flags
 
 srun over more than one node in front of a `torchrun` that is given neither `--nnodes` nor a
-rendezvous.
+rendezvous, or a c10d rendezvous without `--nnodes`.
 
 ## Why it fails
 
-Every node trains a job of its own: the same data, no gradient exchange, one checkpoint folder for
-all of them. Nothing fails.
+Without a rendezvous every node trains a job of its own: the same data, no gradient exchange, one
+checkpoint folder for all of them. Nothing fails. With one the first node trains alone, for
+`--nnodes` is 1, and the others wait for a place until it is done:
+
+    torch.distributed.elastic.rendezvous.api.RendezvousConnectionError: The connection to the C10d
+    store has failed.
 
 ## Example
 
@@ -50,16 +54,15 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
         return
     if launch.tasks == 1:
         return
-    if {
-        "nnodes",
-        "rdzv_endpoint",
-        "rdzv_backend",
-        "master_addr",
-        "node_rank",
-    } & launch.settings.keys():
+    given = launch.settings.keys()
+    if given & {"nnodes", "master_addr", "node_rank"}:
         return
-    yield RULE.finding(
-        launch.document,
-        launch.span,
-        f"srun starts this on {launch.nodes.text} nodes, and each is a job of its own",
-    )
+    many = f"srun starts this on {launch.nodes.text} nodes"
+    if not given & {"rdzv_endpoint", "rdzv_backend"}:
+        yield RULE.finding(launch.document, launch.span, f"{many}, and each is a job of its own")
+    elif launch.effective("rdzv_backend") == "c10d" and "standalone" not in given:
+        yield RULE.finding(
+            launch.document, launch.span, f"{many}, and the rendezvous takes one of them",
+            cause="--nnodes is 1 where nothing says more: the others wait until the first is done.",
+            help=f"Give torchrun --nnodes={launch.nodes.text}.",
+        )  # fmt: skip
