@@ -18,9 +18,11 @@ _ENDS = (
     "token", "api_key", "apikey", "secret", "secret_key", "secretkey", "access_key", "accesskey",
     "access_key_id", "password", "passwd", "credential", "credentials", "private_key", "login_key",
 )  # fmt: skip
-_AFTER = lazy(
-    r"\\?[\"']?\]?(?P<sign>[ \t]*[:=][ \t]*|[ \t]+)\\?[\"']?(?P<value>[^\s\"'#,;}\]\\`]{6,})"
-)
+_VALUE = r"\\?[\"']?(?P<value>[^\s\"'#,;}\]\\`]{6,})"
+_AFTER = lazy(rf"\\?[\"']?\]?(?P<sign>[ \t]*(?:[:?]?=|:)[ \t]*|[ \t]+){_VALUE}")
+# An item of a manifest's `env`: `name: HF_TOKEN` and its value behind it.
+_ITEM = lazy(rf"[\"']?[ \t]*[,\r\n]\s*[\"']?value[\"']?(?P<sign>[ \t]*:[ \t]*){_VALUE}")
+_ITEM_NAME = lazy(r"\bname[\"']?[ \t]*:[ \t]*[\"']?[A-Z][A-Z0-9_]*\Z")
 _NAME_BEFORE = lazy(r"[A-Za-z0-9_.-]*\Z")
 # Shapes: Hugging Face, OpenAI/Anthropic, GitHub, GitLab, AWS, Google, Slack, JWT, NVIDIA.
 _SHAPES = {
@@ -42,6 +44,7 @@ _PLACEHOLDER = lazy(
     r"|/.*|\.\.?/.*|\.\*.*|\d+|(?:(?:token|key|sk)-)?abc-?1234?5?6?|.*\$[({].*"
     r"|[\w.-]+\.(?:txt|json|ya?ml|sh|py|env|pem|key|crt|toml|ini)"  # where it stands
     r"|[a-z_][\w.]*[(\[].*|[a-z]{2,6}[-_](?:x{3,}|\*+)|.*\*{3}.*"  # calls, sk-xxx, stars
+    r"|(?:nvapi-|hf_|sk-|ghp_)[a-z_]{1,12}"
     r"|.*(?:your|_here|-here|xxxx).*|.*/[a-z_]*(?:password|token)=.*|ALL/.*)$"  # sed's s/// too
 )
 _SHELL_LINE = lazy(r"[\s\"]*(?:%(?:set_)?env\b|!|export\b)")
@@ -94,7 +97,7 @@ def _by_name(text: str) -> Iterator[Span]:
         lower = text  # a rare letter whose lower case is longer; names are ASCII anyway
     for end in _ENDS:
         for at in _places(lower, end):
-            match = _AFTER.match(text, at + len(end))
+            match = _AFTER.match(text, at + len(end)) or _item(text, at + len(end))
             if match is None:
                 continue
             before = _NAME_BEFORE.search(text, max(0, at - 80), at)
@@ -112,6 +115,12 @@ def _by_name(text: str) -> Iterator[Span]:
                 continue  # only `ENV NAME value` has a blank for its sign
             if _is_random(value):
                 yield Span(*match.span("value"))
+
+
+def _item(text: str, end: int) -> re.Match[str] | None:
+    """The value of a name that ends at an index, where both are of one item of `env`."""
+    match = _ITEM.match(text, end)
+    return match if match and _ITEM_NAME.search(text, max(0, end - 80), end) else None
 
 
 def _places(text: str, word: str) -> Iterator[int]:
