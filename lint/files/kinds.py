@@ -39,6 +39,7 @@ UNKNOWN: Verdict = (None, "")
 
 _SHEBANG = lazy(r"#![ \t]*\S{0,200}?(?:/env[ \t]+(?:-S[ \t]+)?)?(?:\S{0,200}/)?(ba|da|z|k|a)?sh\b")
 _SBATCH = lazy(r"^#SBATCH\b", re.M)
+_COMMAND = lazy(r"^[ \t]*[^#\s]", re.M)
 # Comments and ARG lines, then FROM. Each line can be read in one way only: no backtracking.
 _FROM = lazy(r"\A(?:[ \t]*(?:#[^\n]*|ARG[ \t]+[^\n]*)?\n)*[ \t]*FROM[ \t]+\S", re.I)
 _SLOTS = lazy(r"^[^\s#]+[ \t]+slots[ \t]*=[ \t]*\d+", re.M)
@@ -146,7 +147,7 @@ def classify(name: str, text: str, syntax: str, tree: Any) -> Verdict:
                 return "template", "a shell script with template blocks"
             if templates.has_fields(own):
                 return "template", "a shell script with names to fill in"
-        if _SBATCH.search(text) and _SBATCH.search(outside(text)):
+        if _SBATCH.search(text) and _is_batch_script(text, outside(text)):
             return "slurm", "it has #SBATCH lines"
         return "script", "a shell script"
     if syntax == "dotenv":
@@ -169,6 +170,16 @@ def classify(name: str, text: str, syntax: str, tree: Any) -> Verdict:
     if syntax == "notebook":
         return "notebook", "a Jupyter notebook"
     return UNKNOWN
+
+
+def _is_batch_script(text: str, own: str) -> bool:
+    """Whether `#SBATCH` lines are the script's own. Those behind the first command of a script that
+    writes batch scripts have been left over from these."""
+    first = _SBATCH.search(own)
+    if first is None:
+        return False
+    writes = len(_SBATCH.findall(text)) > len(_SBATCH.findall(own))
+    return not writes or _COMMAND.search(own, 0, first.start()) is None
 
 
 def _hostfile_by_name(name: str) -> Verdict:

@@ -50,6 +50,8 @@ DS = '{"zero_optimization": {"stage": 2}, "train_batch_size": 8}'
         ("s.sh", "sbatch <<EOF\n#SBATCH --nodes=2\nEOF\n", "script"),
         ("s.sh", "cat > j.sh <<-'E O'\n\t#SBATCH -N2\n\tE O\nsbatch j.sh\n", "script"),
         ("s.sh", "#!/bin/bash\n#SBATCH -N2\ncat <<EOF\n#SBATCH -N1\nEOF\n", "slurm"),
+        ("s.sh", "#!/bin/bash\ncat > j <<EOF\n#SBATCH -N1\nEOF\n#SBATCH -N2\n", "script"),
+        ("s.sh", "#!/bin/bash\nset -e\n#SBATCH -N2\ncat <<EOF\nx\nEOF\n", "slurm"),
         ("s.sh", "#!/bin/bash\ncat <<<x\n#SBATCH -N2\n# cat <<EOF\n#SBATCH -n1\n", "slurm"),
         ("s.sh", "#!/bin/bash\n#SBATCH -N2\nN=$((1 << K))\nK\n", "slurm"),
         (
