@@ -101,6 +101,8 @@ def run(
         Words,
         _option(
             REPORTS,
+            "--output-format",
+            "--format",
             metavar="NAME[:FILE]",
             help="full (unless set), concise, json, sarif, github, gitlab, junit, rdjson; again"
             " with a file, as sarif:out.sarif.",

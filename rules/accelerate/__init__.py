@@ -1,14 +1,5 @@
 """ACC: accelerate's config and launcher."""
 
-KINDS = (
-    "accelerate",
-    "script",
-    "slurm",
-    "compose",
-    "dockerfile",
-    "kubernetes",
-    "makefile",
-    "justfile",
-    "notebook",
-    "workflow",
-)
+from cfglint.files.kinds import LAUNCHING as KINDS
+
+__all__ = ["KINDS"]

@@ -22,7 +22,8 @@ which has 64 MB in a container. With several GPUs that is soon full:
         image: registry.local/train:1
         command: torchrun --standalone --nproc_per_node=8 train.py
 
-Repair: give it memory, or the host's (`ipc: host`).
+Repair: give it memory, or the host's (`ipc: host`); in a pod an `emptyDir` with `medium: Memory`
+on /dev/shm.
 
     services:
       trainer:
@@ -76,9 +77,12 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
     if count is None or count < 2 or memory is None or memory > DEFAULT_SHM:
         return
     edits = box.set_option("shm_size", "16gb") if box.set_option else None
+    in_pod = box.kind == "pod"
+    title = "mount memory on /dev/shm" if in_pod else "give it 16 GB of shared memory"
     yield RULE.finding(
         launch.document,
         box.shm_size.span if box.shm_size else box.span,
         f"{count} processes share the container's 64 MB of /dev/shm",
-        fix=repair("give it 16 GB of shared memory", edits),
+        help="Mount an emptyDir with medium: Memory on /dev/shm." if in_pod else RULE.help,
+        fix=repair(title, edits),
     )

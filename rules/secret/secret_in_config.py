@@ -59,6 +59,7 @@ RULE = Rule(
     cause="Whoever reads the repository, or pulls the image, has it.",
     help="Hand it over when the job starts, and revoke the one that was published.",
 )
+_IN_POD = "Name a Secret with valueFrom.secretKeyRef, and revoke the one that was published."
 # Such a file is the place for it; it only has to stay out of the repository.
 _ENV_FILES = ("dotenv", "deepspeed-env")
 
@@ -80,6 +81,7 @@ def check_document(document: Document, project: Project) -> Iterator[Finding]:
             span,
             f"{name} what looks like a secret, which {where}",
             severity=ERROR if baked else WARNING,
+            help=_IN_POD if document.kind == "kubernetes" else RULE.help,
             fix=_fix(setting, baked) if setting and document.kind not in _ENV_FILES else None,
         )
 
