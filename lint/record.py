@@ -137,12 +137,20 @@ else:
         frozen = cls.__setattr__ is _refuse
         return f" self.__dict__[{name!r}] = {value}" if frozen else f" self.{name} = {value}"
 
+    _shown = set()  # the records whose text is being made: some hold one another
+
     def _repr(self):
-        shown = (
-            f"{name}={getattr(self, name)!r}"
-            for name, f in self.__record_fields__.items()
-            if f.repr
-        )
+        if id(self) in _shown:
+            return f"{type(self).__name__}(...)"
+        _shown.add(id(self))
+        try:
+            shown = [
+                f"{name}={getattr(self, name)!r}"
+                for name, f in self.__record_fields__.items()
+                if f.repr
+            ]
+        finally:
+            _shown.discard(id(self))
         return f"{type(self).__name__}({', '.join(shown)})"
 
     def _eq(cls, compared):

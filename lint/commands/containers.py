@@ -173,10 +173,13 @@ _APPTAINER_VALUES = frozenset(
 def _environment(found: Run, outer: Mapping[str, Setting]) -> dict[str, Setting]:
     """The variables that a container gets: none of the host's but those that -e names."""
     env: dict[str, Setting] = {}
-    for word in found.values("-e", "--env"):
-        given = env_assignment(word)
-        if given is not None:
-            env[given.name] = given
+    for given in found.given:
+        word = given.value
+        if word is None or given.name not in ("-e", "--env"):
+            continue
+        variable = env_assignment(word, given.remove)
+        if variable is not None:
+            env[variable.name] = variable
         elif word.text is not None and word.text in outer:
             env[word.text] = outer[word.text]
     return env

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from cfglint.commands.build import setting
+from cfglint.commands.docker_line import Given
 from cfglint.commands.options import is_opaque
 from cfglint.commands.scope import Scope
 from cfglint.commands.wrapping import Inner, env_assignment
@@ -35,7 +36,8 @@ def mpirun(words: Sequence[ShellWord], scope: Scope) -> Inner | None:
         if text in ("-H", "--host", "-host", "-hosts") and words[at + 1 : at + 2]:
             nodes = _listed(words[at + 1], text) or nodes
         if text in ("-x", "-env", "-genv") and words[at + 1 : at + 2]:
-            found = env_assignment(words[at + 1])
+            take = Given(text, words[at + 1], words[at], words[at + 1], words[at - 1]).remove
+            found = env_assignment(words[at + 1], take)
             if found is not None:
                 environment[found.name] = found
             handed = found.name if found is not None else words[at + 1].text

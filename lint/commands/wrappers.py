@@ -28,6 +28,7 @@ from cfglint.commands.wrapping import (
 from cfglint.model.launch import Setting
 from cfglint.record import replace
 from cfglint.syntax.shell_words import ShellWord
+from cfglint.syntax.shell_write import WordPlace
 
 
 def _simple(with_value: str = "", longs: tuple[str, ...] = (), positional: int = 0) -> Reader:
@@ -42,7 +43,8 @@ def _env(words: Sequence[ShellWord], scope: Scope) -> Inner | None:
     at = skip_options(words, 1, "uCS", frozenset(("--unset", "--chdir")))
     variables: dict[str, Setting] = {}
     while words[at : at + 1]:
-        found = env_assignment(words[at])
+        take = WordPlace(words[at], words[at - 1]).remove
+        found = env_assignment(words[at], take)
         if found is None:
             break
         variables[found.name] = found

@@ -33,27 +33,39 @@ class Inner:
 Reader = Callable[[Sequence[ShellWord], Scope], "Inner | None"]
 
 
-def env_assignment(word: ShellWord) -> Setting | None:
-    """The variable that a word `NAME=value` sets."""
+def env_assignment(
+    word: ShellWord, remove: Callable[[], Edit | None] | None = None
+) -> Setting | None:
+    """The variable that a word `NAME=value` sets; `remove` takes the word out of its command."""
     match = _ASSIGNMENT.match(word.prefix())
     if not match:
         return None
     value = word.cut(match.end())
     found = setting(match[1], value, match[1], word.span, "env")
     if found.used_at is None:
-        found.place = VariablePlace(word, value, match[1])
+        found.place = VariablePlace(word, value, match[1], remove)
     return found
 
 
 class VariablePlace(WordPlace):
     """The value of a `NAME=value` that is a word of a command (env, docker run -e)."""
 
-    __slots__ = ("name", "whole")
+    __slots__ = ("name", "take", "whole")
 
-    def __init__(self, whole: ShellWord, value: ShellWord, name: str) -> None:
+    def __init__(
+        self,
+        whole: ShellWord,
+        value: ShellWord,
+        name: str,
+        take: Callable[[], Edit | None] | None = None,
+    ) -> None:
         super().__init__(value)
         self.whole = whole
         self.name = name
+        self.take = take
+
+    def remove(self) -> Edit | None:
+        return self.take() if self.take is not None else None
 
     def rename(self, name: str) -> Edit | None:
         """The edit that gives the variable another name."""

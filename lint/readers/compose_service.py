@@ -17,7 +17,7 @@ from cfglint.model.tree import Entry, Mapping, Node, Scalar, Sequence, find, tar
 from cfglint.model.values import Literal, Unknown, Value, Variable
 from cfglint.record import dataclass, field
 from cfglint.syntax import interpolation
-from cfglint.syntax.editing import NodePlace, remove_variable, rename_key, set_value
+from cfglint.syntax.editing import NodePlace, remove_variable, set_value
 from cfglint.syntax.yaml_text import scalar_offsets
 from cfglint.text import Span
 
@@ -263,11 +263,6 @@ class ValuePlace(NodePlace):
         if isinstance(value, Literal) and "$" in value.text:
             return super().write(Literal(value.text.replace("$", "$$")))
         return super().write(value)
-
-    def rename(self, name: str) -> Edit | None:
-        if self.entry is None or self.mapping is None or name in self.mapping:
-            return None
-        return rename_key(self.document, self.entry, name)
 
 
 class VariablePlace(ValuePlace):

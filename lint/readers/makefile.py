@@ -99,12 +99,12 @@ def _continues(line: str) -> bool:
 class MakePlace:
     """The value of a variable of a Makefile or justfile; `default`: that of a `NAME ?= value`."""
 
-    __slots__ = ("default", "document", "just", "span")
+    __slots__ = ("default", "document", "key", "span")
 
-    def __init__(self, document: Document, span: Span, just: bool, default: bool = False) -> None:
+    def __init__(self, document: Document, span: Span, key: Span, default: bool = False) -> None:
         self.document = document
         self.span = span
-        self.just = just
+        self.key = key
         self.default = default
 
     def write(self, value: Value) -> Edit | None:
@@ -115,7 +115,21 @@ class MakePlace:
         return Edit(self.document.path, self.span, value.text)
 
     def remove(self) -> Edit | None:
-        return None
+        source = self.document.source
+        line = source.line_of(self.span.start)
+        if not self._is_alone() or _continues(source.slice(line)):
+            return None
+        end = source.line_end_after(line.start)
+        return Edit(self.document.path, Span(line.start, end), "")
+
+    def rename(self, name: str) -> Edit | None:
+        """The edit that gives the variable another name, None where other lines use it."""
+        return Edit(self.document.path, self.key, name) if self._is_alone() else None
+
+    def _is_alone(self) -> bool:
+        """Whether the file names the variable nowhere else."""
+        source = self.document.source
+        return len(re.findall(rf"\b{source.slice(self.key)}\b", source.text)) == 1
 
 
 def _assignments(document: Document, just: bool) -> dict[str, Setting]:
@@ -133,9 +147,9 @@ def _assignments(document: Document, just: bool) -> dict[str, Setting]:
         if match["sign"] == "?=" and isinstance(value, Literal):
             value = Variable(match["name"], value, ":-")
         span = Span(start, max(end, start))
-        place = MakePlace(document, span, just, match["sign"] == "?=")
-        origin = "env" if match["export"] else "shell"
         key = Span(*match.span("name"))
+        place = MakePlace(document, span, key, match["sign"] == "?=")
+        origin = "env" if match["export"] else "shell"
         name = match["name"]
         found[name] = Setting(name, value, document, span, name, key, origin=origin, place=place)
     return found

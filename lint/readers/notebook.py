@@ -20,10 +20,10 @@ from cfglint.model.fragment import Fragment
 from cfglint.model.launch import Setting
 from cfglint.model.tree import Mapping, Path, Scalar, Sequence, find, target
 from cfglint.model.values import Literal, Unknown, Value
-from cfglint.record import replace
 from cfglint.syntax import json as json_syntax
 from cfglint.syntax.shell_nested import Known, Nested
 from cfglint.syntax.shell_words import Part
+from cfglint.text import Span
 
 _ENV = re.compile(
     r"[ \t]*%(?:set_)?env[ \t]+(?P<name>[A-Za-z_]\w*)(?:[ \t]*=[ \t]*|[ \t]+)(?P<value>.+)"
@@ -63,23 +63,27 @@ def _texts(document: Document, wanted: Wanted) -> Iterator[ShellText]:
 
 
 class CellText(Fragment):
-    """The text of a cell: one string, or a list of them. `pieces` are their paths and lengths."""
+    """The text of a cell: one string, or a list of them. `pieces` are their paths, their lengths,
+    and the offsets of the quotes that end them."""
 
     __slots__ = ("pieces",)
 
     def __init__(
-        self, path: str, text: str, offsets: list[int], pieces: list[tuple[Path, int]]
+        self, path: str, text: str, offsets: list[int], pieces: list[tuple[Path, int, int]]
     ) -> None:
         super().__init__(path, text, offsets=offsets, encode=_encoded)
         self.pieces = pieces
 
     def edit(self, start: int, end: int, new: str) -> Edit | None:
-        edit = super().edit(start, end, new)
         begin = 0
-        for path, size in self.pieces:
-            if begin <= start and end <= begin + size and edit is not None:
-                return replace(edit, changes=(Splice(path, start - begin, end - begin, new),))
-            begin += size
+        for path, size, quote in self.pieces:
+            stop = begin + size
+            # What is put in between two strings begins the second.
+            if begin <= start and end <= stop and (start < stop or stop == len(self.text)):
+                span = Span(self.offset(start), quote if end == stop else self.offset(end))
+                change = Splice(path, start - begin, end - begin, new)
+                return Edit(self.path, span, _encoded(new), (change,))
+            begin = stop
         return None  # it runs over two strings of the file
 
 
@@ -100,7 +104,7 @@ def _cell(document: Document, cell: object, path: Path) -> CellText | None:
         offsets += own
         text += node.text
         place = (*path, number) if isinstance(source, Sequence) else path
-        pieces.append((place, len(node.text)))
+        pieces.append((place, len(node.text), node.end - 1))
     if not pieces:
         return None
     offsets.append(nodes[-1].end - 1)  # type: ignore[union-attr]
@@ -133,12 +137,13 @@ def _code(
         assigned = _ENV.fullmatch(line) or _ENVIRON.match(line)
         if assigned is not None:
             begin, stop = (start + i for i in assigned.span("value"))
+            named = assigned.start("name") + start, assigned.end("name") + start
             text = assigned["value"].strip()
             value: Value = Unknown(text) if re.search(r"[${]", text) else Literal(text)
             span = cell.span(begin, stop)
-            key = cell.span(*(start + i for i in assigned.span("name")))
+            key = cell.span(*named)
             name = assigned["name"]
-            place = CellPlace(cell, begin, stop)
+            place = CellPlace(document, cell, (start, end), named, (begin, stop))
             env[name] = Setting(name, value, document, span, name, key, origin="env", place=place)
             continue
         command = _COMMAND.match(line)
@@ -147,22 +152,44 @@ def _code(
 
 
 class CellPlace:
-    """A value that a cell sets."""
+    """A value that a line of a cell sets: where the line, the name and the value stand in it."""
 
-    __slots__ = ("cell", "end", "start")
+    __slots__ = ("cell", "document", "line", "name", "value")
 
-    def __init__(self, cell: CellText, start: int, end: int) -> None:
+    def __init__(
+        self,
+        document: Document,
+        cell: CellText,
+        line: tuple[int, int],
+        name: tuple[int, int],
+        value: tuple[int, int],
+    ) -> None:
+        self.document = document
         self.cell = cell
-        self.start = start
-        self.end = end
+        self.line = line
+        self.name = name
+        self.value = value
 
     def write(self, value: Value) -> Edit | None:
         if not isinstance(value, Literal) or re.search(r"[\"'\\\n]", value.text):
             return None
-        return self.cell.edit(self.start, self.end, value.text)
+        return self.cell.edit(*self.value, value.text)
+
+    def rename(self, name: str) -> Edit | None:
+        """The edit that gives the variable another name, None where other lines use it."""
+        return self.cell.edit(*self.name, name) if self._is_alone() else None
 
     def remove(self) -> Edit | None:
-        return None
+        start, end = self.line
+        text = self.cell.text
+        if text[start : start + 1].isspace() or not self._is_alone():
+            return None  # a block of the program may hold nothing else
+        return self.cell.edit(start, end + text.startswith("\n", end), "")
+
+    def _is_alone(self) -> bool:
+        """Whether the notebook names the variable nowhere else."""
+        name = self.cell.text[slice(*self.name)]
+        return len(re.findall(rf"\b{name}\b", self.document.source.text)) == 1
 
 
 def _logical_lines(text: str) -> Iterator[tuple[int, int]]:

@@ -15,10 +15,11 @@ from cfglint.commands import may_launch
 from cfglint.commands.scope import Scope
 from cfglint.commands.texts import ShellText
 from cfglint.model.document import Document
+from cfglint.model.edit import Edit
 from cfglint.model.launch import Setting
 from cfglint.model.tree import Mapping, Scalar, Sequence, find, target
 from cfglint.model.values import Literal, Unknown, Value
-from cfglint.syntax.editing import NodePlace
+from cfglint.syntax.editing import NodePlace, remove_variable
 from cfglint.syntax.shell_nested import Known, Nested
 from cfglint.syntax.shell_words import Part
 from cfglint.syntax.yaml_text import fragment
@@ -93,6 +94,17 @@ def _folder(holder: Mapping, outer: str) -> str:
     return said.text if isinstance(said, Scalar) else outer
 
 
+class VariablePlace(NodePlace):
+    """A value of an `env:` mapping."""
+
+    __slots__ = ()
+
+    def remove(self) -> Edit | None:
+        if self.mapping is None or self.entry is None:
+            return None
+        return remove_variable(self.document, self.mapping, self.entry)
+
+
 def _env(document: Document, holder: Mapping) -> dict[str, Setting]:
     """The variables of an `env:` mapping."""
     found: dict[str, Setting] = {}
@@ -102,7 +114,7 @@ def _env(document: Document, holder: Mapping) -> dict[str, Setting]:
         if not isinstance(node, Scalar) or not isinstance(listed, Mapping):
             continue
         value: Value = Unknown(node.text) if "${{" in node.text else Literal(node.text)
-        place = NodePlace(document, node, listed, entry)
+        place = VariablePlace(document, node, listed, entry)
         key = entry.key.span
         found[name] = Setting(
             name, value, document, node.span, name, key, origin="env", place=place

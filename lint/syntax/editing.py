@@ -243,6 +243,12 @@ class NodePlace:
             return None
         return remove_entry(self.document, self.mapping, self.entry)
 
+    def rename(self, name: str) -> Edit | None:
+        """The edit that calls the key another name, None where the mapping has it already."""
+        if self.entry is None or self.mapping is None or name in self.mapping:
+            return None
+        return rename_key(self.document, self.entry, name)
+
 
 def spell(value: Value) -> str | None:
     """A value in the `${NAME:-default}` notation of shells and compose; None if it has none."""

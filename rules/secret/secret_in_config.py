@@ -60,6 +60,7 @@ RULE = Rule(
     help="Hand it over when the job starts, and revoke the one that was published.",
 )
 _IN_POD = "Name a Secret with valueFrom.secretKeyRef, and revoke the one that was published."
+_INHERITING = ("makefile", "justfile", "notebook")  # what starts them hands on its variables
 # Such a file is the place for it; it only has to stay out of the repository.
 _ENV_FILES = ("dotenv", "deepspeed-env")
 
@@ -105,5 +106,10 @@ def _at(settings: list[Setting], span: Span) -> Setting | None:
 def _fix(setting: Setting, baked: bool) -> Fix | None:
     if baked:
         return repair(f"remove {setting.key} from the image", setting.remove())
+    if setting.document.kind in _INHERITING:
+        return repair("leave it to the environment", setting.remove())
+    if setting.document.kind == "workflow":
+        kept = setting.write(f"${{{{ secrets.{setting.key} }}}}")
+        return repair("take it from the repository's secrets", kept)
     wanted = Variable(setting.key, None, ":?")
     return repair("take it from the environment", setting.write(wanted))
