@@ -117,10 +117,16 @@ def _is_beside(other: Command, command: Command, loop: object) -> bool:
     return _is_job(other) and (loop is None or other.context.inside("loop") is loop)
 
 
+def _is_of_subshell(command: Command) -> bool:
+    """Whether the job is one of a shell in brackets, for which only that shell can wait."""
+    around = [context.kind for context in command.context.chain()]
+    return "job" in around and "subshell" in around[around.index("job") :]
+
+
 def wait_below(command: Command) -> Edit | None:
     """The edit that lets the script wait for its jobs: below a command, or below its loop."""
     fragment = command.script.fragment
-    if getattr(fragment, "takes_lines", True) is False:
+    if getattr(fragment, "takes_lines", True) is False or _is_of_subshell(command):
         return None
     loop = command.context.inside("loop")
     text, after = fragment.text, command.statement_end if loop is None else loop.end

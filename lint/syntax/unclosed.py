@@ -19,6 +19,7 @@ _PLAIN = lazy(r"[^'\"\\`$#<(){}\n]+")
 _IN_DOUBLE = lazy(r"[^\"\\`$]+")
 _HERE = lazy(r"<<(?P<tabs>-?)[ \t]*(?P<word>(?:[\w.%+,:/@!~-]|\\.|'[^'\n]*'|\"[^\"\n]*\")+)")
 _CASE = re.compile(r"(?:^|[\s;(])case\s")
+_SPECIAL = lazy(r"[\w@*#?$!-]")
 _MAX_DEPTH = 20
 _OTHER_SHELL = re.compile(r"#![^\n]*\b(?:fish|t?csh|python[\d.]*|perl|pwsh|zsh|awk|expect)\b")
 
@@ -162,7 +163,7 @@ class _Reader:
             while end < len(text) and text[end] != "'":
                 end += 2 if text[end] == "\\" else 1
             return self._closed(at + 1, end if end < len(text) else -1)
-        return at + (1 if following in ("", '"', "\n", "\\", "`") else 2)
+        return at + (2 if _SPECIAL.match(text, at + 1) else 1)
 
     def _braces(self, at: int, quoted: bool) -> int:
         """Read a variable in braces; the index behind them."""
