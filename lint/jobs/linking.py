@@ -42,6 +42,9 @@ def link(project: Project) -> None:
             from cfglint.jobs import siblings
 
             siblings.read(project, document)
+    for document in list(project.documents):
+        if document.given and any(map(_lacks_master, document.launches)):
+            _read_containers(project, document)
     if project.settings.jobs:
         from cfglint.files.mentions import files
         from cfglint.jobs import siblings
@@ -69,6 +72,10 @@ def link(project: Project) -> None:
         from cfglint.jobs.surroundings import surround
 
         surround(project)
+    if any(document.kind == "kubernetes" for document in project.documents):
+        from cfglint.jobs.surroundings import leave_to_pods
+
+        leave_to_pods(project)
     _group(project)
 
 
@@ -94,6 +101,22 @@ def _sourced(project: Project, document: Document) -> None:
 
 def _is_a_node(launch: Launch) -> bool:
     return launch.is_multinode and launch.get("node_rank") is not None
+
+
+def _lacks_master(launch: Launch) -> bool:
+    """Whether a script leaves it to whoever starts it to say where its nodes meet."""
+    if launch.document.kind not in ("script", "slurm") or launch.launcher != "torchrun":
+        return False
+    return launch.is_multinode and launch.complete and launch.address is None
+
+
+def _read_containers(project: Project, document: Document) -> None:
+    """Read for context the manifests and Compose files of the root that name a script."""
+    from cfglint.files.mentions import naming
+
+    for path in naming(project, document.file.name):
+        if path.suffix in (".yaml", ".yml"):
+            project.file_at(path)
 
 
 def resolve(project: Project, launch: Launch) -> None:

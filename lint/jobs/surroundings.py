@@ -15,6 +15,7 @@ from cfglint.commands import torchrun
 from cfglint.commands.build import take_env
 from cfglint.commands.options import table
 from cfglint.commands.programs import COMMON_ENV, LLAMAFACTORY_ENV, PYTHON_ENV, SWIFT_ENV
+from cfglint.files.names import by_endings, names
 from cfglint.model.launch import Launch, Network, Setting
 from cfglint.model.values import Variable
 from cfglint.record import replace
@@ -51,6 +52,18 @@ def surround(project: Project) -> None:
         _left(launch, started[id(launch.document)]) if id(launch.document) in started else launch
         for launch in launches
     ] + joined
+
+
+def leave_to_pods(project: Project) -> None:
+    """Let the launches of scripts that a manifest's pods run say nothing about what they lack:
+    operators give pods the rendezvous (kubeflow/trainer, PET_MASTER_ADDR and relatives)."""
+    endings = by_endings((".sh", ".bash"))
+    manifests = [d for d in project.documents if d.kind == "kubernetes"]
+    named = {name for manifest in manifests for name in names(manifest.source.text, endings)}
+    for at, launch in enumerate(project.launches):
+        document = launch.document
+        if document.kind in _SCRIPTS and launch.complete and document.file.name in named:
+            project.launches[at] = replace(launch, complete=False, why_incomplete=STARTED)
 
 
 # -- env files of docker run -------------------------------------------------------------------
