@@ -30,6 +30,8 @@ def objections(config: DeepSpeedConfig) -> Iterator[Objection]:
             continue
         if fault.value == AUTO or _is_yaml_number(config, fault):
             continue
+        if fault.path == "steps_per_print" and _overwrites_steps(config):
+            continue
         yield _wrong(config, fault)
     yield from _strings_that_are_compared(config)
     yield from _zero_steps(config)
@@ -128,13 +130,18 @@ def _typed(text: str) -> Any:
         return None
 
 
+def _overwrites_steps(config: DeepSpeedConfig) -> bool:
+    """Whether accelerate or the trainer reads the config, who put infinity for steps_per_print."""
+    return config.is_hf_style or config.hf_use is not None
+
+
 def _zero_steps(config: DeepSpeedConfig) -> Iterator[Objection]:
     """steps_per_print 0: accelerate overwrites it, DeepSpeed divides by it."""
     entry = config.entry("steps_per_print")
     value = config.value("steps_per_print")
     if entry is None or value is ABSENT or value is False or value != 0:
         return
-    if config.is_hf_style or config.hf_use is not None:
+    if _overwrites_steps(config):
         return
     yield Objection(
         target(entry.value).span,
