@@ -6,7 +6,7 @@ The second and each further entry of the same name in one mapping of a YAML or J
 (`<<`) may stand several times and are left alone.
 
 An error where the program that reads the file refuses it: DeepSpeed, LLaMA-Factory from 0.9.4
-(OmegaConf), compose and GitHub. A warning where the last value silently wins: accelerate, older
+(OmegaConf), compose and GitHub. Accelerate and the trainer hand DeepSpeed the last value. A warning where the last value silently wins: accelerate, older
 LLaMA-Factory, `dataset_info.json`, and kubectl (k8s.io/apimachinery decodes with the lenient reader
 of sigs.k8s.io/yaml; kustomize refuses the same file).
 
@@ -70,7 +70,8 @@ RULE = Rule(
     help="Keep the one that is meant and delete the other.",
 )
 _REFUSED = {
-    "deepspeed": 'DeepSpeed stops with "Duplicate keys in DeepSpeed config".',
+    "deepspeed": 'DeepSpeed stops with "Duplicate keys in DeepSpeed config"; accelerate and the trainer'
+    " take the last one without a word.",
     "llamafactory": 'LLaMA-Factory stops with "found duplicate key".',
     "compose": "docker compose refuses the file: the mapping key is already defined.",
     "workflow": "GitHub refuses the workflow: the key is already defined.",
