@@ -6,9 +6,10 @@ The second and each further entry of the same name in one mapping of a YAML or J
 (`<<`) may stand several times and are left alone.
 
 An error where the program that reads the file refuses it: DeepSpeed, LLaMA-Factory from 0.9.4
-(OmegaConf), compose and GitHub. Accelerate and the trainer hand DeepSpeed the last value. A warning where the last value silently wins: accelerate, older
-LLaMA-Factory, `dataset_info.json`, and kubectl (k8s.io/apimachinery decodes with the lenient reader
-of sigs.k8s.io/yaml; kustomize refuses the same file).
+(OmegaConf), compose and GitHub. (Accelerate and the trainer hand DeepSpeed the last value.) A
+warning where the last value silently wins: accelerate, older LLaMA-Factory, `dataset_info.json`,
+and kubectl (k8s.io/apimachinery decodes with the lenient reader of sigs.k8s.io/yaml; kustomize
+refuses the same file).
 
 ## Why it fails
 
