@@ -85,9 +85,10 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
     if launch.unexported is None:
         return
     stopping = needed.stopping(launch)
+    in_batch = launch.document.kind == "slurm" or "sbatch" in launch.wrappers
     for setting, edit in launch.unexported(needed.read_by(launch.launcher)):
         name = setting.key or setting.name
-        if name == "CUDA_VISIBLE_DEVICES" and setting.document.kind == "slurm":
+        if name == "CUDA_VISIBLE_DEVICES" and in_batch:
             continue  # Slurm exports it, with the GPUs that the job is given
         yield RULE.finding(
             setting.document,
