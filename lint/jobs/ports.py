@@ -9,7 +9,6 @@ import re
 from collections.abc import Hashable, Iterator
 from typing import TYPE_CHECKING
 
-from cfglint.jobs.crowds import crowd_of, few_of
 from cfglint.model.edit import Edit, Fix
 from cfglint.model.launch import Launch, Setting
 from cfglint.model.values import Alternatives, Computed, Literal, Value, Variable, as_int, parse_int
@@ -192,6 +191,10 @@ def overridable(port: Setting, launch: Launch, project: Project) -> Fix | None:
 
 def _has_company(launch: Launch, project: Project) -> bool:
     """Whether another job of the same file, or Compose project, may run beside a launch."""
+    if len(project.launches) < 2 and not launch.flow:
+        return False  # but a loop may start it twice
+    from cfglint.jobs.crowds import few_of
+
     services = launch.container is not None and launch.container.kind == "compose"
     held = project.fact("ports", lambda: _holders(project))
     for crowd in held.get(id(launch.document.unit[0]), {}).values():
@@ -203,6 +206,8 @@ def _has_company(launch: Launch, project: Project) -> bool:
 
 def _holders(project: Project) -> dict[int, dict[Hashable, list[Launch]]]:
     """The launches that hold ports of their machine, by the files that are read as one."""
+    from cfglint.jobs.crowds import crowd_of
+
     found: dict[int, dict[Hashable, list[Launch]]] = {}
     for launch in project.launches:
         if launch.port is not None and matters(launch):  # else they are of a network of its own
