@@ -49,7 +49,7 @@ def is_filled_in(text: str, syntax: str, tree: Any, kind: str) -> bool:
             d.kind == "quoteless-string" and _PLACEHOLDER.match(text[d.span.start : d.span.end])
             for d in tree.deviations
         ) or (bool(tree.problems) and _SIGN.search(text) is not None)
-    if _SIGN.search(text) is None:
+    if ("{{" not in text and "{%" not in text) or _SIGN.search(text) is None:
         return False
     bare = re.sub(r"(^|\s)#[^\n]*", "", text)
     if _SIGN.search(bare) is None:

@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator
 
+from cfglint.fixing.spans import Shift, Taken
 from cfglint.fixing.witness import RefusedError, check
 from cfglint.model.document import Document
 from cfglint.model.edit import Edit, Fix
@@ -140,14 +141,14 @@ def _choose(state: Fixed, unsafe: bool) -> list[tuple[Finding, Fix]]:
     ]
     candidates = [c for c in candidates if _lets_read(c[0])] or candidates
     candidates.sort(key=lambda c: (not c[1].safe, -c[0].severity))
-    taken: dict[str, list[Edit]] = {}
+    taken: dict[str, Taken] = {}
     chosen = []
     for finding, one in candidates:
-        if any(_overlaps(edit, taken.get(edit.path, [])) for edit in one.edits):
+        if any(_overlaps(edit, taken[edit.path]) for edit in one.edits if edit.path in taken):
             continue
         chosen.append((finding, one))
         for edit in one.edits:
-            taken.setdefault(edit.path, []).append(edit)
+            taken.setdefault(edit.path, Taken()).add(edit)
     return chosen
 
 
@@ -156,14 +157,14 @@ def _lets_read(finding: Finding) -> bool:
     return any(problem.code == finding.rule.code for problem in finding.document.problems)
 
 
-def _overlaps(edit: Edit, others: list[Edit]) -> bool:
+def _overlaps(edit: Edit, taken: Taken) -> bool:
     """Whether an edit shares text with others, or an insertion a place.
 
     Lines that stand one below the other go together, and so do whole lines put at one place, unless
     they set the same name.
     """
     start, end = edit.span
-    for other in others:
+    for other in taken.near(edit.span):
         if start < other.span.end and other.span.start < end:
             return True
         touches = start <= other.span.end and other.span.start <= end
@@ -270,11 +271,13 @@ def _proven(
 
 def _apply(fixes: list[Fix], documents: dict[str, Document]) -> dict[str, bytes]:
     by_path: dict[str, list[Edit]] = {}
+    known: dict[tuple[str, Span, str], list[Edit]] = {}
     for one in fixes:
         for edit in one.edits:
-            edits = by_path.setdefault(edit.path, [])
-            if edit not in edits:
-                edits.append(edit)
+            same = known.setdefault((edit.path, edit.span, edit.text), [])
+            if edit not in same:
+                same.append(edit)
+                by_path.setdefault(edit.path, []).append(edit)
     texts = {}
     for path, edits in by_path.items():
         document = documents.get(path)
@@ -290,32 +293,20 @@ def _remaining(after: Result, chosen: list[tuple[Finding, Fix]]) -> list[tuple[F
     for _, one in chosen:
         for edit in one.edits:
             edits.setdefault(edit.path, []).append(edit)
+    shifts = {path: Shift(own) for path, own in edits.items()}
     left: dict[tuple[str, str], list[Finding]] = {}
     for finding in after.findings:
         left.setdefault((finding.document.path, finding.rule.code), []).append(finding)
     guilty = []
     for finding, _ in chosen:
         path = finding.document.path
-        start, end = _moved(finding.span, edits.get(path, []))
+        start, end = shifts[path].moved(finding.span) if path in shifts else finding.span
         if any(
             other.span.start < end and start < other.span.end and other.severity >= finding.severity
             for other in left.get((path, finding.rule.code), [])
         ):
             guilty.append((finding, "the finding would still be there"))
     return guilty
-
-
-def _moved(span: Span, edits: list[Edit]) -> Span:
-    """Where a span of the old text lies in the new one; what an edit replaces goes with it."""
-    start, end = span
-    for edit in edits:
-        grown = len(edit.text) - (edit.span.end - edit.span.start)
-        if edit.span.end <= span.start:
-            start += grown
-            end += grown
-        elif edit.span.start < span.end:
-            end += grown
-    return Span(start, max(start, end))
 
 
 def _new_errors(before: Result, after: Result) -> Iterator[Finding]:

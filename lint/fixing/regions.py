@@ -17,6 +17,7 @@ from cfglint.patterns import lazy
 
 SMALL = 4_000  # characters; a shorter entry is read whole
 _TIES = lazy(r"(?:^|[\s\[{,:-])[&*][^\s&*]|^(?:%|---|\.\.\.)", re.M)
+_EMPTY = lazy(r"(?: *\r?\n)*")
 Read = Callable[[str], list[Any]]
 
 
@@ -34,12 +35,17 @@ def changed(
 ) -> tuple[list[Any], list[Any]] | None:
     """The data of two documents as `read` gives it, where an entry that is the same in both stands
     for itself as its text; None where they cannot be taken apart."""
-    if _TIES.search(old) or _TIES.search(new):
+    if _has_ties(old) or _has_ties(new):
         return None
     found = _compare(
         _Part(old, before, 0, len(old)), old, _Part(new, after, 0, len(new)), new, read
     )
     return None if found is None else ([found[0]], [found[1]])
+
+
+def _has_ties(text: str) -> bool:
+    above = _EMPTY.match(text)  # all that stands above an embedded document
+    return _TIES.search(text, above.end() if above else 0) is not None
 
 
 def _compare(

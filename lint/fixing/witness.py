@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import io
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
@@ -119,6 +120,7 @@ def _changed_data(
 _START = re.compile(r"^---(?=\s)", re.M)
 # Directives, and the other marker, of which a document's text alone does not tell the whole.
 _MARKED = re.compile(r"^(?:%|\.\.\.(?=\s))", re.M)
+_EMPTY = re.compile(r"(?: *\r?\n)*")
 _BLANK = re.compile(r"\ufeff?(?:[ \t]*(?:#[^\n]*)?\n)*[ \t]*(?:#[^\n]*)?")
 
 
@@ -139,7 +141,8 @@ def ruamel_data(text: str) -> list[Any]:
     Its plain reader is the faster one; its round-trip reader knows what to do with tags that are
     not YAML's own. Raises RefusedError if both fail.
     """
-    return _copy(_ruamel_data(text))  # type: ignore[no-any-return]
+    above = _EMPTY.match(text)  # all that stands above an embedded document
+    return _copy(_ruamel_data(text[above.end() if above else 0 :]))  # type: ignore[no-any-return]
 
 
 @lru_cache(maxsize=8)
@@ -354,10 +357,12 @@ def _check_tokens(document: Document, old: str, new: str, edits: Sequence[Edit])
         outside.append((start, edit.span.start))
         start = edit.span.end
     outside.append((start, len(old)))
+    starts_before, starts_after = ([at for at, _ in found] for found in (before, after))
     for number, (low, high) in enumerate(outside):
         last = number == len(ordered)
-        wanted = _inside(before, low, high, number > 0, not last)
-        kept = _inside(after, low + shift, high + shift, number > 0, not last)
+        wanted = _inside(before, starts_before, low, high, number > 0, not last)
+        new_low, new_high = low + shift, high + shift
+        kept = _inside(after, starts_after, new_low, new_high, number > 0, not last)
         if wanted != kept:
             raise RefusedError("words outside the edit would be read in another way")
         if not last:
@@ -366,13 +371,18 @@ def _check_tokens(document: Document, old: str, new: str, edits: Sequence[Edit])
 
 
 def _inside(
-    tokens: list[tuple[int, str]], low: int, high: int, cut_before: bool, cut_behind: bool
+    tokens: list[tuple[int, str]],
+    starts: list[int],
+    low: int,
+    high: int,
+    cut_before: bool,
+    cut_behind: bool,
 ) -> list[str]:
     """The tokens of a gap between edits. One that touches an edit belongs to it: new text may join
     what it stands beside."""
+    first = bisect_right(starts, low) if cut_before else bisect_left(starts, low)
     return [
         token
-        for at, token in tokens
-        if (low < at if cut_before else low <= at)
-        and (at + len(token) < high if cut_behind else at + len(token) <= high)
+        for at, token in tokens[first : bisect_right(starts, high)]
+        if (at + len(token) < high if cut_behind else at + len(token) <= high)
     ]

@@ -6,7 +6,7 @@ service of the master's pod) and on trainer's runtimes.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from cfglint.model.document import Document
 from cfglint.model.launch import Launch
@@ -20,6 +20,8 @@ from cfglint.text import Span
 if TYPE_CHECKING:
     from cfglint.project import Project
 
+# The manifests' Services by name: the file, the object, its name's node.
+Defined: TypeAlias = dict[str, list[tuple[Document, Mapping, Scalar]]]
 _DIAL = ("PyTorchJob", "TrainJob", "ClusterTrainingRuntime", "TrainingRuntime", "JobSet")
 _NAMES = {"Service": ("metadata", "name"), "StatefulSet": ("spec", "serviceName")}
 
@@ -53,18 +55,29 @@ def spreading(project: Project, launch: Launch) -> tuple[Document, Span] | None:
     name = (literal(address.value) or "").partition(".")[0] if address is not None else ""
     if not name or box is None or (box.pods or 0) < 2:
         return None
-    labels = _labels(launch.document, box.span)
+    labels: dict[str, str] | None = None
+    named: Defined = project.fact(("kubernetes", "defined"), lambda: _defined(project))
+    for document, one, own in named.get(name, ()):
+        spec, selector = find(one, "spec"), _texts(find(one, "spec", "selector"))
+        plain = isinstance(spec, Mapping) and text_at(spec, "type") != "ExternalName"
+        headless = isinstance(spec, Mapping) and text_at(spec, "clusterIP") == "None"
+        if not plain or headless or not selector:
+            continue
+        labels = _labels(launch.document, box.span) if labels is None else labels
+        if selector.items() <= labels.items():
+            return document, own.span
+    return None
+
+
+def _defined(project: Project) -> Defined:
+    """The Service objects of the manifests by their names, each with the node of its name."""
+    found: Defined = {}
     for document in project.of_kind("kubernetes"):
         for one in objects(document):
             own = find(one, "metadata", "name")
-            if text_at(one, "kind") != "Service" or not isinstance(own, Scalar) or own.text != name:
-                continue
-            spec, selector = find(one, "spec"), _texts(find(one, "spec", "selector"))
-            plain = isinstance(spec, Mapping) and text_at(spec, "type") != "ExternalName"
-            headless = isinstance(spec, Mapping) and text_at(spec, "clusterIP") == "None"
-            if plain and not headless and selector and selector.items() <= labels.items():
-                return document, own.span
-    return None
+            if text_at(one, "kind") == "Service" and isinstance(own, Scalar):
+                found.setdefault(own.text, []).append((document, one, own))
+    return found
 
 
 def _labels(document: Document, box: Span) -> dict[str, str]:

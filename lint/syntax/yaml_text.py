@@ -7,13 +7,14 @@ folded block, an address in double quotes). `write` spells a value in a given st
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Callable
 from typing import Any
 
 from cfglint.model.document import Document
 from cfglint.model.fragment import Fragment
 from cfglint.model.scalars import implicit_tag, resolve
-from cfglint.model.tree import Path, Scalar, path_of
+from cfglint.model.tree import Node, Path, Scalar, path_of
 from cfglint.text import SourceText
 
 _ESCAPES = {
@@ -27,11 +28,16 @@ _BREAKS = "\r\n\x85\u2028\u2029"
 _BLANK = " \t" + _BREAKS
 
 
+def _start(node: Node) -> int:
+    return node.start
+
+
 def data_path(document: Document, node: Any) -> Path | None:
     """The path of a node in the file's data, the number of its YAML document first."""
     roots = document.roots
-    for number in range(len(roots) - 1, -1, -1):  # the last that begins before it is the nearest
-        path = path_of(roots[number], node) if roots[number].start <= node.start else None
+    behind = bisect_right(roots, node.start, key=_start)
+    for number in range(behind - 1, -1, -1):  # the last that begins before it is the nearest
+        path = path_of(roots[number], node)
         if path is not None:
             return (number, *path)
     return None
