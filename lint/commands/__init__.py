@@ -23,7 +23,7 @@ from cfglint.syntax.shell_split import split
 from cfglint.syntax.shell_words import Part, ShellWord
 from cfglint.syntax.shell_write import quoted_text
 
-__all__ = ["Scope", "launches", "may_launch", "shell_launches"]
+__all__ = ["Scope", "launches", "may_launch", "may_launch_in", "shell_launches"]
 
 _LAUNCHERS = ("torchrun", "deepspeed", "accelerate", "torch.distributed", "llamafactory",
               "MASTER_ADDR", "MASTER_PORT", "WORLD_SIZE", "llmtuner")  # fmt: skip
@@ -35,6 +35,17 @@ def may_launch(text: str) -> bool:
     if any(word in text for word in _LAUNCHERS):
         return True
     return any(word in text and re.search(rf"\b{word}\b", text) for word in _WHOLE)
+
+
+_RENDEZVOUS = ("MASTER_ADDR", "MASTER_PORT", "WORLD_SIZE", "RANK")
+
+
+def may_launch_in(text: str) -> Callable[[str], bool]:
+    """The test by which pieces of a text may hold a launch: where a rendezvous is given to what
+    runs there, any Python program may be one."""
+    if any(name in text for name in _RENDEZVOUS):
+        return lambda piece: "python" in piece or may_launch(piece)
+    return may_launch
 
 
 _MAX_DEPTH = 5

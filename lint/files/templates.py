@@ -12,8 +12,9 @@ _NAME = lazy(r"\.(j2|jinja2?|tmpl|tpl|tftpl|template|in)$|\.(j2|jinja2?|tftpl)\.
 _SIGN = lazy(r"(?<!\$)\{\{|\{%")
 _LINE = lazy(r"^[ \t-]*(\{%|\{\{)", re.M)
 # A name to fill in, with blanks around it: no word of a shell, nor of `docker --format`, where a
-# dot or one of Go's own words stands.
+# dot or one of Go's own words stands. As a variable's default it is a prompt for the program.
 _FIELD = lazy(
+    r"(?<!:-)(?<!:-[\"'])"
     r"\{\{-? +(?!(?:end|else|if|range|with|json|print\w*)\b)[A-Za-z_][\w.]* *(?:\|[^{}\n]*)?-?\}\}"
 )
 _PLACEHOLDER = lazy(

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterator
 from functools import partial
 
-from cfglint.commands import may_launch
+from cfglint.commands import may_launch, may_launch_in
 from cfglint.commands.scope import Scope
 from cfglint.commands.texts import ShellText
 from cfglint.model.document import Document
@@ -45,7 +45,7 @@ def read(document: Document) -> None:
     """Make the launches of every recipe line that holds a launcher."""
     document.shell_texts = partial(_texts, document)
     if may_launch(document.source.text):
-        for line in _texts(document, may_launch):
+        for line in _texts(document, may_launch_in(document.source.text)):
             document.launches += line.launches()
 
 

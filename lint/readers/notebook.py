@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterator
 from functools import partial
 
-from cfglint.commands import may_launch
+from cfglint.commands import may_launch, may_launch_in
 from cfglint.commands.scope import Scope
 from cfglint.commands.texts import ShellText
 from cfglint.model.document import Document
@@ -46,7 +46,7 @@ def read(document: Document) -> None:
         return
     document.shell_texts = partial(_texts, document)
     if may_launch(document.source.text):
-        for text in _texts(document, may_launch):
+        for text in _texts(document, may_launch_in(document.source.text)):
             document.launches += text.launches()
 
 

@@ -358,12 +358,7 @@ class Script:
         flat = re.sub(r"(?m)(?<!\S)#.*$", lambda m: " " * len(m[0]), body.text)
         body.text = re.sub(r"\\?\r?\n", lambda m: " " * len(m[0]), flat)
         words = split(body, self.document, command=False)
-        if words is not None:
-            return list(words)
-        # `$(...)` among them needs the grammar, to which they look like a command.
-        inner = parse(body, self.document)
-        plain = len(inner.commands) == 1 and not inner.errors and not inner.assignments
-        return list(inner.commands[0].words) if plain else None
+        return None if words is None else list(words)
 
     def assignment(self, node: Any, context: Context, how: str) -> Assignment | None:
         """The assignment of a node, None for an array element's."""

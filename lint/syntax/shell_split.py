@@ -26,7 +26,7 @@ def split(
 ) -> tuple[ShellWord, ...] | None:
     """The words of one plain command; None where operators, comments, substitutions or several
     lines need the real parser (`cfglint.syntax.shell.parse`). `command` False: those of an array,
-    where `NAME=value` is a word like any other."""
+    where `NAME=value` is a word like any other and `$(...)` a part of one."""
     text = fragment.text
     words: list[ShellWord] = []
     scanner = Scanner(text, known)
@@ -45,7 +45,7 @@ def split(
                     return None
                 at = close + 1
             elif sign == '"':
-                at = _skip_double(text, at)
+                at = _skip_double(text, at, command)
                 if at < 0:
                     return None
             elif text.startswith(("\\\n", "\\\r\n"), at):
@@ -55,7 +55,7 @@ def split(
                 at = joined
             elif sign == "\\":
                 at += 2
-            elif text.startswith("${", at):
+            elif text.startswith("${", at) or (not command and text.startswith("$(", at)):
                 at = closing(text, at + 1)
             elif _NEEDS_PARSER.match(text, at) or (sign == "#" and at == start):
                 return None
@@ -71,11 +71,15 @@ def split(
     return tuple(words)
 
 
-def _skip_double(text: str, at: int) -> int:
+def _skip_double(text: str, at: int, command: bool) -> int:
     at += 1
     while at < len(text) and text[at] != '"':
-        if text[at] == "`" or text.startswith("$(", at):
+        substitution = text.startswith("$(", at)
+        if text[at] == "`" or (substitution and command):
             return -1
+        if substitution:
+            at = closing(text, at + 1)
+            continue
         at += 2 if text[at] == "\\" else 1
     return at + 1 if at < len(text) else -1
 

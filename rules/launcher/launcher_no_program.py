@@ -42,6 +42,7 @@ RULE = Rule(
     help="Name the program in the same command.",
     yields_to=("SYN007",),
 )
+_KINDS = ("script", "slurm", "makefile", "justfile", "workflow", "notebook")
 _NAMES = {
     "torchrun": "training_script",
     "accelerate": "training_script",
@@ -50,13 +51,13 @@ _NAMES = {
 
 
 def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
-    """A launcher in a script, of whose command all is seen but no program."""
+    """A launcher of whose command all is seen but no program; that of an image may be added."""
     command = launch.command
     if command is None or launch.program is not None or launch.launcher not in _NAMES:
         return
     if command.opaque or command.unknown or command.missing or {*command.given} <= {"help"}:
         return
-    if launch.document.kind not in ("script", "slurm") or launch.container is not None:
+    if launch.document.kind not in _KINDS or launch.container is not None:
         return
     if {*launch.wrappers} - {"srun"} or any(word.text is None for word in launch.argv):
         return

@@ -16,6 +16,13 @@ from tests.running import write
 NODES = "torchrun --nnodes=2 --node_rank=0 --nproc_per_node=8 "
 MASTER = "--master_addr=10.0.0.1 --master_port=25000 train.py"
 KEY = {"WANDB_API_KEY": "".join(f"{n:x}" for n in range(16)) * 2 + "01234567"}
+RANKS = {"MASTER_ADDR": "10.0.0.1", "MASTER_PORT": "25000", "WORLD_SIZE": "2", "RANK": "2"}
+PODS = ("pod", "pod, shell")  # whose controller gives the ranks
+# An image may add the program; what runs elsewhere is not seen whole.
+NO_PROGRAM = (
+    "ssh", "docker run", "docker run bash -c", "image, shell form", "image, exec form",
+    "compose, string", "compose, list", "compose, shell", *PODS,
+)  # fmt: skip
 
 # The rule, a command and its variables, the carriers in which it is no fault or cannot be seen.
 FAULTS: list[tuple[str, str, dict[str, str], tuple[str, ...]]] = [
@@ -25,6 +32,8 @@ FAULTS: list[tuple[str, str, dict[str, str], tuple[str, ...]]] = [
     ("TOPO008", "torchrun --standalone --nnodes=2 --nproc_per_node=8 train.py", {}, ()),
     ("RUN001", "torchrun --nproc_per_node=8 -m llamafactory.cli train c.yaml", {}, ()),
     ("RUN002", "torchrun train.py --nproc_per_node=8", {}, ()),
+    ("RUN018", "torchrun --nproc_per_node=8", {}, NO_PROGRAM),
+    ("TOPO002", "python train.py", RANKS, PODS),
     ("RUN008", "deepspeed --num_gpus 4 train.py", {"CUDA_VISIBLE_DEVICES": "0,1"}, ()),
     ("ENV001", NODES + MASTER, {"NCCL_SOCKET_IFNAM": "eth0"}, ()),
     ("ACC005", "accelerate launch --same_network true train.py", {}, ()),

@@ -62,6 +62,7 @@ DS = '{"zero_optimization": {"stage": 2}, "train_batch_size": 8}'
         ("j.sh", "#!/bin/bash\ncat <<EOF\n{{ .Values.x }}\nEOF\ntorchrun t.py\n", "script"),
         ("j.sh", "#!/bin/bash\ntorchrun --nproc-per-node={{ n }} t.py\n", "template"),
         ("j.sh", "#!/bin/bash\n#SBATCH --nodes={{ n | default(2) }}\n", "template"),
+        ("j.sh", '#!/bin/bash\nP=${P:-"{{ text }}"}\ntorchrun t.py --prompt $P\n', "script"),
         ("j.sh", "#!/bin/bash\n#SBATCH -N2\n# echo {{ n }}\n", "slurm"),
         ("j.sh", "#!/bin/bash\ndocker ps --format '{{ .Names }} {{ end }} {{.ID}}'\n", "script"),
         ("j.sh", "#!/bin/bash\ncp {{a,b}_c,d}.py $x\n", "script"),
