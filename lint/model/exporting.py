@@ -21,11 +21,12 @@ def shared_line(launch: Launch, others: Sequence[Launch], edit: Edit) -> Edit:
     if not launch.flow or not edit.text.startswith("export "):
         return edit
     script = launch.flow[0].script
-    wanting = [
+    alike = (
         x.flow[0]
-        for x in (launch, *others)
+        for x in others
         if x.flow and x.flow[0].script is script and not x.host and x.wrappers == launch.wrappers
-    ]
+    )
+    wanting = [launch.flow[0], *alike]
     first: Command = min(wanting, key=_start)
     last: Command = max(wanting, key=_start)
     start = _above(first, last) if first is not last else None
