@@ -6,6 +6,7 @@ Sources: facts on torchrun a.10-12 (the default port, free ports from torch 2.12
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator
 
 from cfglint.compose.publications import copies
@@ -224,8 +225,13 @@ def _may_be_alone(launch: Launch) -> bool:
     own, given = launch.flow[0].span, port.span
     if port.document is launch.document and own.start <= given.start < own.end:
         return False
-    named = (x.program for x in launch.document.launches if x.launcher == "python")
-    return sum(1 for one in named if one is not None and one.text == program.text) < 2
+
+    def named() -> Counter[str | None]:
+        launches = (x for x in launch.document.launches if x.launcher == "python")
+        return Counter(x.program.text for x in launches if x.program is not None)
+
+    times: Counter[str | None] = launch.document.fact("python programs", named)
+    return times[program.text] < 2
 
 
 def _is_script(launch: Launch, project: Project) -> bool:

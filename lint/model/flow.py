@@ -40,7 +40,7 @@ def overlap(
     inside = first if one is first[-1] else second
     if not detached and not one.script.has_jobs and not _has_jobs(inside):
         return False
-    common = _common(one.context, other.context)
+    common = one.context.common(other.context)
     if common is None or exclusive(one.context, other.context):
         return False
     if detached:
@@ -55,7 +55,7 @@ def _has_jobs(commands: Sequence[Command]) -> bool:
 
 def exclusive(one: Context, other: Context) -> bool:
     """Whether the two stand in different branches of one statement."""
-    common = _common(one, other)
+    common = one.common(other)
     groups = {c.group: c.branch for c in _below(one, common) if c.kind == "branch"}
     return bool(groups) and any(
         c.kind == "branch" and c.group in groups and groups[c.group] != c.branch
@@ -65,7 +65,7 @@ def exclusive(one: Context, other: Context) -> bool:
 
 def certain(one: Context, other: Context) -> bool:
     """Whether what stands in the first has run once when the second is reached below it."""
-    kinds = {c.kind for c in _below(one, _common(one, other))}
+    kinds = {c.kind for c in _below(one, one.common(other))}
     return not kinds & {"branch", "loop", "after", "function"}
 
 
@@ -127,17 +127,6 @@ def _waits(one: Command, before: int, common: Context) -> bool:
     starts = one.script.waits_in(common)
     at = bisect_left(starts, one.end)
     return at < len(starts) and starts[at] < before
-
-
-def _common(one: Context, other: Context) -> Context | None:
-    a: Context | None = one
-    b: Context | None = other
-    while a is not b and a is not None and b is not None:
-        if a.depth < b.depth:
-            b = b.parent
-        else:
-            a = a.parent
-    return a if a is b else None
 
 
 def _below(context: Context, common: Context | None) -> list[Context]:

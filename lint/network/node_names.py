@@ -49,11 +49,13 @@ def dialled(project: Project, launch: Launch) -> NamedNode | None:
     address = launch.address.text if launch.address is not None else None
     if not address:
         return None
-    beside = [x for x in project.launches if x.document is launch.document]
-    named = [x for x in beside if address in of_node(x)]
+    table: dict[tuple[int, str], list[Launch]]
+    table = project.fact("node names", lambda: _named(project))
+    named = table.get((id(launch.document), address), [])
     ranks = [x.settings["node_rank"] for x in named if x.get("node_rank") is not None]
     if len(named) != 1 or len(ranks) != 1 or ranks[0].number in (0, None):
         return None
+    beside = [x for x in project.launches if x.document is launch.document]
     if sum(_rank(x) == ranks[0].number for x in beside) > 1:
         return None  # rank-duplicate's fault
     zero = [x for x in beside if _rank(x) == 0]
@@ -61,6 +63,15 @@ def dialled(project: Project, launch: Launch) -> NamedNode | None:
         return None  # rank-out-of-range's fault
     names = of_node(zero[0]) if len(zero) == 1 else []
     return NamedNode(ranks[0], names[0] if names else "")
+
+
+def _named(project: Project) -> dict[tuple[int, str], list[Launch]]:
+    """The launches by the names of their nodes, those of each file for themselves."""
+    found: dict[tuple[int, str], list[Launch]] = {}
+    for launch in project.launches:
+        for name in set(of_node(launch)):
+            found.setdefault((id(launch.document), name), []).append(launch)
+    return found
 
 
 def first_worker(launch: Launch) -> str | None:

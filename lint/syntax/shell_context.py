@@ -68,6 +68,17 @@ class Context:
             context = context.parent
         return context
 
+    def common(self, other: Context) -> Context | None:
+        """The innermost context that is around both; None for those of two scripts."""
+        one: Context | None = self
+        two: Context | None = other
+        while one is not two and one is not None and two is not None:
+            if one.depth < two.depth:
+                two = two.parent
+            else:
+                one = one.parent
+        return one if one is two else None
+
     def is_job_below(self, around: Context) -> bool:
         """Whether `&` sets this context, or one between it and a surrounding one, going."""
         context: Context | None = self
@@ -79,8 +90,10 @@ class Context:
 
     def shares_loop(self, other: Context) -> bool:
         """Whether a loop holds both, so that a later line of it speaks of the next turn."""
-        loops = {id(c) for c in other.chain() if c.kind == "loop"}
-        return bool(loops) and any(id(c) in loops for c in self.chain())
+        if self.inside("loop") is None:
+            return False
+        common = self.common(other)
+        return common is not None and common.inside("loop") is not None
 
     def relation(self, used: Context) -> str:
         """Whether what is assigned here counts where it is used: "sure", "maybe", "apart"."""
