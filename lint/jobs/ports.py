@@ -80,9 +80,11 @@ def matters(launch: Launch) -> bool:
     """Whether the launch opens its rendezvous port at all.
 
     accelerate's NO and MULTI_CPU start one process on one machine, which meets nobody; torchrun's
-    --standalone ignores the port.
+    --standalone ignores the port; the one of an etcd rendezvous is the etcd server's.
     """
     if "standalone" in launch.settings:
+        return False
+    if (launch.effective("rdzv_backend") or "").startswith("etcd"):
         return False
     kind = launch.get("distributed_type")
     simple = kind is not None and (kind.text or "").upper() in SIMPLE

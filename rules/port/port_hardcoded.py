@@ -5,7 +5,8 @@
 A literal master port of a job on one machine, in an accelerate config, a script, a compose file or a
 Dockerfile. In a job over several machines a fixed, agreed port is needed: there it is only noted
 (info). Left alone: `${MASTER_PORT:-29500}`, 0, `--standalone`, `localhost:0`, files of environment
-variables (the place where such a number belongs), ports inside a network of the container's own.
+variables (the place where such a number belongs), ports inside a network of the container's own,
+the port of an etcd server.
 
 ## Why it fails
 
