@@ -10,7 +10,15 @@ from pathlib import Path
 from cfglint.files import discovery
 from cfglint.model.document import Document
 from cfglint.model.launch import Launch, Setting
-from cfglint.project import Loader, Project, is_node_file, master_key, named_node, stem_of_node_file
+from cfglint.project import (
+    ROLE,
+    Loader,
+    Project,
+    is_node_file,
+    master_key,
+    named_node,
+    stem_of_node_file,
+)
 from cfglint.record import replace
 from cfglint.settings import Settings
 
@@ -226,7 +234,8 @@ def _group(project: Project) -> None:
         if key is not None:
             by_master[key, _program(launch)].append(launch)
         for path in _names(launch):
-            stem, node = stem_of_node_file(path), named_node(path)
+            called = _called(path)
+            stem, node = stem_of_node_file(called), named_node(called)
             if stem is not None:
                 by_stem[stem, launch.launcher].append(launch)
             if node is not None:
@@ -257,6 +266,16 @@ def _names(launch: Launch) -> set[str]:
     """The files after which a node may be called: the one that starts it, and its config."""
     configs = [c.document.path for c in launch.configs if c.role == "accelerate" and c.document]
     return {launch.started_in.path, *configs}
+
+
+def _called(path: str) -> str:
+    """The path after which a node is called; node1/run.sh is run.sh@node1, as its name says
+    nothing of the node and its folder's does."""
+    folder, _, name = path.rpartition("/")
+    around, _, holder = folder.rpartition("/")
+    if stem_of_node_file(name) is None and ROLE.search(holder.replace("_", " ")):
+        return f"{around}/{name}@{holder}"
+    return path
 
 
 def _in_one_file(launches: list[Launch]) -> dict[tuple[object, ...], list[Launch]]:

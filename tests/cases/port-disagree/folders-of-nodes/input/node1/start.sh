@@ -1,0 +1,2 @@
+#!/bin/bash
+torchrun --nnodes=2 --node_rank=1 --nproc_per_node=8 --master_addr=10.20.0.5 --master_port=25611 train.py
