@@ -81,7 +81,7 @@ _WORDS = {
         "Use the scheduler's number: $SLURM_NNODES.",
     ),
     "surplus": (
-        "{asked} nodes are enough for the rendezvous, the job is given {given}",
+        "the rendezvous takes {asked} of the {given} nodes that the job is given",
         "Those that come first train; the others wait in silence until the job is over.",
         "Use the scheduler's number: $SLURM_NNODES. Spare nodes want --max-restarts.",
     ),
