@@ -10,6 +10,8 @@ from __future__ import annotations
 import codecs
 import re
 from bisect import bisect_right
+from collections import Counter
+from functools import lru_cache
 from itertools import accumulate
 from typing import NamedTuple
 
@@ -31,6 +33,12 @@ class UnreadableError(Exception):
         self.reason = reason
         self.line = line
         self.column = column
+
+
+@lru_cache(maxsize=8)  # asked for each variable that a file sets
+def name_counts(text: str) -> Counter[str]:
+    """How often each name stands in a text; an escape's letter (`\\n` in JSON) is none of it."""
+    return Counter(re.findall(r"\w+", re.sub(r"\\[a-z]", " ", text)))
 
 
 class SourceText:

@@ -21,7 +21,7 @@ from cfglint.model.readings import OneLetter
 from cfglint.model.values import Literal, Unknown, Value, Variable
 from cfglint.syntax.shell_nested import Known, Nested
 from cfglint.syntax.shell_words import Part
-from cfglint.text import Span
+from cfglint.text import Span, name_counts
 
 _MAKE_SET = re.compile(
     r"(?P<export>export[ \t]+)?(?P<name>[A-Za-z_][\w.-]*)[ \t]*(?P<sign>\?=|:{0,3}=|\+=)[ \t]*"
@@ -129,7 +129,7 @@ class MakePlace:
     def _is_alone(self) -> bool:
         """Whether the file names the variable nowhere else."""
         source = self.document.source
-        return len(re.findall(rf"\b{source.slice(self.key)}\b", source.text)) == 1
+        return name_counts(source.text)[source.slice(self.key)] == 1
 
 
 def _assignments(document: Document, just: bool) -> dict[str, Setting]:

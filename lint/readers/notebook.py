@@ -23,7 +23,7 @@ from cfglint.model.values import Literal, Unknown, Value
 from cfglint.syntax import json as json_syntax
 from cfglint.syntax.shell_nested import Known, Nested
 from cfglint.syntax.shell_words import Part
-from cfglint.text import Span
+from cfglint.text import Span, name_counts
 
 _ENV = re.compile(
     r"[ \t]*%(?:set_)?env[ \t]+(?P<name>[A-Za-z_]\w*)(?:[ \t]*=[ \t]*|[ \t]+)(?P<value>.+)"
@@ -189,7 +189,7 @@ class CellPlace:
     def _is_alone(self) -> bool:
         """Whether the notebook names the variable nowhere else."""
         name = self.cell.text[slice(*self.name)]
-        return len(re.findall(rf"\b{name}\b", self.document.source.text)) == 1
+        return name_counts(self.document.source.text)[name] == 1
 
 
 def _logical_lines(text: str) -> Iterator[tuple[int, int]]:

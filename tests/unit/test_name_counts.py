@@ -1,0 +1,33 @@
+"""How often a file names a variable decides whether a repair may rename or remove it there."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from cfglint.text import name_counts
+from tests.carriers import CARRIERS, notebook
+from tests.running import as_json, cfglint, write
+
+MISSPELT = {"NCCL_SOCKET_IFNAM": "eth0"}
+COMMAND = "torchrun --nproc_per_node=2 train.py"
+
+
+def test_escapes_are_part_of_no_name() -> None:
+    assert name_counts(r"a\nNAME=1\tNAME NAMES")["NAME"] == 2
+
+
+@pytest.mark.parametrize("carrier", ["Makefile", "justfile", "notebook, %env"])
+def test_a_variable_that_is_used_elsewhere_keeps_its_name(tmp_path: Path, carrier: str) -> None:
+    files = CARRIERS[carrier](COMMAND, MISSPELT)
+    if carrier.startswith("notebook"):
+        files = notebook("%env NCCL_SOCKET_IFNAM=eth0\n", "!echo $NCCL_SOCKET_IFNAM", f"!{COMMAND}")
+    else:
+        files = {name: f"{text!s}\techo $$NCCL_SOCKET_IFNAM\n" for name, text in files.items()}
+    write(tmp_path, {"train.py": "", **files})
+    found = as_json(tmp_path, "--isolated", "--select", "ENV001", ".").data["findings"]
+    assert [finding["code"] for finding in found] == ["ENV001"]
+    assert cfglint(tmp_path, "--isolated", "--select", "ENV001", "--fix", "-q", ".").code == 1
+    for name, text in files.items():
+        assert (tmp_path / name).read_text() == text
