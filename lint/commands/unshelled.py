@@ -79,7 +79,8 @@ def expanded(command: Command, words: Sequence[ShellWord], scope: Scope) -> Chan
     count = _assignments(words) if first is not None and _VARIABLE.match(first.raw) else 0
     if first is None or not count:
         return words, scope
-    _note(first, Unshelled("expanded", first.raw, first.span, _with_env(first), "bash"))
+    if not any(part.known for part in first.parts):  # else the outer shell has put them there
+        _note(first, Unshelled("expanded", first.raw, first.span, _with_env(first), "bash"))
     return words[count:], _given(words[:count], scope)
 
 

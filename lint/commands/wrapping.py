@@ -14,7 +14,7 @@ from cfglint.model.launch import Setting
 from cfglint.model.values import Alternatives, Computed, Literal, Value, Variable
 from cfglint.record import dataclass, replace
 from cfglint.syntax.shell_words import ShellWord
-from cfglint.syntax.shell_write import WordPlace
+from cfglint.syntax.shell_write import WordPlace, is_named_again
 
 _ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)=")
 
@@ -68,7 +68,9 @@ class VariablePlace(WordPlace):
         return self.take() if self.take is not None else None
 
     def rename(self, name: str) -> Edit | None:
-        """The edit that gives the variable another name."""
+        """The edit that gives the variable another name, None where it is named elsewhere."""
+        if is_named_again(self.whole.fragment.text, self.name):
+            return None
         start = self.whole.parts[0].start
         return self.whole.fragment.edit(start, start + len(self.name), name)
 

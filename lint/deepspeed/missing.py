@@ -74,7 +74,9 @@ def missing_configs(project: Project) -> Iterator[MissingConfig]:
             named = path == reference.path
             near_path = _near_file(document, path, project) if named else None
             like = near_path or (named and _near_file(document, path, project, any_stage=True))
-            if like or (not reference.movable and _is_expected(document, path, launch, project)):
+            if reference.movable:
+                continue  # it may be made before, or lie where the script goes
+            if like or _is_expected(document, path, launch, project):
                 yield MissingConfig(document, reference, launch, near_path)
 
 

@@ -69,6 +69,11 @@ def _is_sum(part: Part, word: ShellWord) -> bool:
     return isinstance(part.value, Literal) and word.fragment.text.startswith("$((", part.start)
 
 
+def is_named_again(text: str, name: str) -> bool:
+    """Whether a text names a variable where it does not set it: `-x NAME`, `export NAME`."""
+    return re.search(rf"\b{name}\b(?!\+?=)", text) is not None
+
+
 class AssignmentPlace(WordPlace):
     """The value of `NAME=value` in a script. Removal takes the whole assignment."""
 
@@ -81,8 +86,11 @@ class AssignmentPlace(WordPlace):
         self.end = end
 
     def rename(self, name: str) -> Edit | None:
-        """The edit that gives the variable another name."""
-        return self.word.fragment.edit(self.start, self.name_end, name)
+        """The edit that gives the variable another name, None where it is named elsewhere."""
+        fragment = self.word.fragment
+        if is_named_again(fragment.text, fragment.text[self.start : self.name_end]):
+            return None
+        return fragment.edit(self.start, self.name_end, name)
 
     def remove(self) -> Edit | None:
         fragment = self.word.fragment

@@ -106,10 +106,10 @@ def _at(settings: list[Setting], span: Span) -> Setting | None:
 def _fix(setting: Setting, baked: bool) -> Fix | None:
     if baked:
         return repair(f"remove {setting.key} from the image", setting.remove())
-    if setting.document.kind in _INHERITING:
-        return repair("leave it to the environment", setting.remove())
     if setting.document.kind == "workflow":
         kept = setting.write(f"${{{{ secrets.{setting.key} }}}}")
         return repair("take it from the repository's secrets", kept)
-    wanted = Variable(setting.key, None, ":?")
-    return repair("take it from the environment", setting.write(wanted))
+    edit = setting.write(Variable(setting.key, None, ":?"))
+    if edit is None and setting.document.kind in _INHERITING:
+        edit = setting.remove()
+    return repair("take it from the environment", edit)

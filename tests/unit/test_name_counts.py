@@ -31,3 +31,10 @@ def test_a_variable_that_is_used_elsewhere_keeps_its_name(tmp_path: Path, carrie
     assert cfglint(tmp_path, "--isolated", "--select", "ENV001", "--fix", "-q", ".").code == 1
     for name, text in files.items():
         assert (tmp_path / name).read_text() == text
+
+
+def test_a_variable_that_mpirun_hands_on_by_name_is_not_half_renamed(tmp_path: Path) -> None:
+    text = f"export NCCL_SOCKET_IFNAM=eth0\nmpirun -np 2 -x NCCL_SOCKET_IFNAM {COMMAND}\n"
+    write(tmp_path, {"train.py": "", "run.sh": "#!/bin/bash\n" + text})
+    run = as_json(tmp_path, "--isolated", "--select", "ENV001", ".")
+    assert [finding["fix"] for finding in run.data["findings"]] == [None]
