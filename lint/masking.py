@@ -50,7 +50,7 @@ _PLACEHOLDER = lazy(
 _SHELL_LINE = lazy(r"[\s\"]*(?:%(?:set_)?env\b|!|export\b)")
 # Where a line of a cell can begin in the JSON of a notebook.
 _LINE_STARTS = lazy(r"\A|\n|\\n|(?<!\\)\"")
-_SETS = lazy(r"(?:^|[\r\n])[ \t]*(?i:ENV|setenv)[ \t]+\Z")
+_SETS = lazy(r"(?:^|[\r\n])[ \t]*(?i:ENV|setenv)[ \t]+\Z|%(?:set_)?env[ \t]+\Z")
 _WORDS = lazy(r"[a-z]+(?:-[a-z]+)+")  # the name of a Secret (`db-auth`), a mode (`same-origin`)
 _WORDY = lazy(
     r"(?i)^[\"']?(?:.*(?:pad|eos|bos|unk|special|image|video|audio|mask|sep|cls|num|max|min|new|add|stop|split|tokenizer)"

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from cfglint.commands.options import is_opaque
+from cfglint.commands.wrapping import without
 from cfglint.model.edit import Edit
 from cfglint.record import dataclass, field
 from cfglint.syntax.shell_words import ShellWord
@@ -32,12 +33,7 @@ class Given:
     before: ShellWord
 
     def remove(self) -> Edit | None:
-        fragment = self.first.fragment
-        if self.before.fragment is not fragment or self.last.fragment is not fragment:
-            return None
-        if not self.first.shell:
-            return None
-        return fragment.edit(self.before.end, self.last.end, "")
+        return without(self.before, self.first, self.last)
 
 
 @dataclass(slots=True)

@@ -6,12 +6,12 @@ Sources: the manuals of Open MPI's mpirun (4 and 5), of Hydra (MPICH, Intel MPI)
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from cfglint.commands.build import setting
-from cfglint.commands.docker_line import Given
 from cfglint.commands.options import is_opaque
 from cfglint.commands.scope import Scope
-from cfglint.commands.wrapping import Inner, env_assignment
+from cfglint.commands.wrapping import Inner, env_assignment, without
 from cfglint.model.edit import Edit
 from cfglint.model.launch import Setting
 from cfglint.model.values import Literal, Unknown, Value, parse_int
@@ -36,7 +36,7 @@ def mpirun(words: Sequence[ShellWord], scope: Scope) -> Inner | None:
         if text in ("-H", "--host", "-host", "-hosts") and words[at + 1 : at + 2]:
             nodes = _listed(words[at + 1], text) or nodes
         if text in ("-x", "-env", "-genv") and words[at + 1 : at + 2]:
-            take = Given(text, words[at + 1], words[at], words[at + 1], words[at - 1]).remove
+            take = partial(without, words[at - 1], words[at], words[at + 1])
             found = env_assignment(words[at + 1], take)
             if found is not None:
                 environment[found.name] = found

@@ -189,6 +189,15 @@ def skip_options(
     return at
 
 
+def without(before: ShellWord, first: ShellWord, last: ShellWord) -> Edit | None:
+    """The edit that takes the words from one to another out of their command, with the blanks that
+    lie `before` them; None where they do not stand in one text of a shell."""
+    fragment = first.fragment
+    if before.fragment is not fragment or last.fragment is not fragment or not first.shell:
+        return None
+    return fragment.edit(before.end, last.end, "")
+
+
 def option(words: Sequence[ShellWord], short: str, long: str) -> ShellWord | None:
     """The value of a wrapper's option among its words."""
     found: ShellWord | None = None

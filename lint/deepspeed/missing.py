@@ -63,6 +63,8 @@ def missing_configs(project: Project) -> Iterator[MissingConfig]:
             continue
         if reference.written is not None or reference.made:
             continue  # the script itself writes it
+        if reference.movable:
+            continue  # it may be made before, or lie where the script goes
         seen.add(place)
         if launch is not None and (
             reference in launch.document.links or not _is_seen(launch, reference)
@@ -74,8 +76,6 @@ def missing_configs(project: Project) -> Iterator[MissingConfig]:
             named = path == reference.path
             near_path = _near_file(document, path, project) if named else None
             like = near_path or (named and _near_file(document, path, project, any_stage=True))
-            if reference.movable:
-                continue  # it may be made before, or lie where the script goes
             if like or _is_expected(document, path, launch, project):
                 yield MissingConfig(document, reference, launch, near_path)
 

@@ -28,8 +28,10 @@ _BRIEF = frozenset(
     """.split()  # noqa: SIM905 (a table)
 )
 _KEEPING = frozenset(("wait", "swait", "trap"))
-# What a text fills in by a command that may take its time.
-_SUBSTITUTION = re.compile(r"`|\$\((?!\()(?!\s*(?:date|hostname|pwd|basename|dirname|echo)\b)")
+# What may take its time whatever commands it is made of: a substitution, a loop on a condition.
+_TAKES_TIME = re.compile(
+    r"`|\$\((?!\()(?!\s*(?:date|hostname|pwd|basename|dirname|echo)\b)|(?:^|[;\n])\s*(?:while|until)\s"
+)
 _COMMENT = re.compile(r"(?m)(?:^|(?<=\s))#.*$")
 
 
@@ -109,7 +111,7 @@ def _ends_behind(command: Command) -> bool:
         if other.name not in _BRIEF and not _is_beside(other, command, loop):
             return False
     rest = _COMMENT.sub("", script.fragment.text[command.statement_end : ends])
-    return _SUBSTITUTION.search(rest) is None
+    return _TAKES_TIME.search(rest) is None
 
 
 def _is_beside(other: Command, command: Command, loop: object) -> bool:

@@ -225,8 +225,8 @@ def _group(project: Project) -> None:
     for declared in project.settings.jobs:
         _take(groups, taken, [x for x in launches if _declared(project, declared.files, x)])
     by_master: dict[tuple[object, str], list[Launch]] = defaultdict(list)
-    by_stem: dict[tuple[str, str], list[Launch]] = defaultdict(list)
-    by_node: dict[tuple[str, str], list[tuple[int, Launch]]] = defaultdict(list)
+    by_stem: dict[tuple[str, str, str], list[Launch]] = defaultdict(list)
+    by_node: dict[tuple[str, str, str], list[tuple[int, Launch]]] = defaultdict(list)
     for launch in launches:
         if not launch.is_multinode or _rank(launch) is None:
             continue
@@ -237,9 +237,9 @@ def _group(project: Project) -> None:
             called = _called(path)
             stem, node = stem_of_node_file(called), named_node(called)
             if stem is not None:
-                by_stem[stem, launch.launcher].append(launch)
+                by_stem[stem, launch.launcher, _program(launch)].append(launch)
             if node is not None:
-                by_node[node[0], launch.launcher].append((node[1], launch))
+                by_node[node[0], launch.launcher, _program(launch)].append((node[1], launch))
     for group in _in_one_file(launches).values():
         apart = _side_by_side(group)
         if group[0].address is not None or _goes_elsewhere(group[0]):

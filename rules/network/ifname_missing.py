@@ -56,7 +56,7 @@ from collections.abc import Iterator
 from cfglint.network.interfaces import EXCLUSIONS
 from cfglint.programs.backends import is_without_nccl
 from cfglint.project import Project
-from cfglint.rule import WARNING, Finding, Launch, Rule, repair
+from cfglint.rule import WARNING, Finding, Launch, Rule, near, repair
 
 RULE = Rule(
     code="NET003",
@@ -111,5 +111,11 @@ def _lacks_it(launch: Launch, project: Project) -> bool:
         return False
     if any(name in launch.env for name in _ENOUGH) or launch.keeps_back(*_ENOUGH):
         return False
+    if any(near(name, _ENOUGH[:1]) for name, _ in launch.variables(_is_about_sockets)):
+        return False  # env-misspelled mends it
     # Another file may start this one, and set it.
     return launch.network.mode != "machine" or project.search_complete(launch.document)
+
+
+def _is_about_sockets(name: str) -> bool:
+    return name.startswith("NCCL_SO")

@@ -1,4 +1,4 @@
-"""How often a file names a variable decides whether a repair may rename or remove it there."""
+"""What else names or gets a variable decides whether a repair may rename it or take it away."""
 
 from __future__ import annotations
 
@@ -38,3 +38,26 @@ def test_a_variable_that_mpirun_hands_on_by_name_is_not_half_renamed(tmp_path: P
     write(tmp_path, {"train.py": "", "run.sh": "#!/bin/bash\n" + text})
     run = as_json(tmp_path, "--isolated", "--select", "ENV001", ".")
     assert [finding["fix"] for finding in run.data["findings"]] == [None]
+
+
+def test_a_variable_that_other_commands_get_is_not_taken_away(tmp_path: Path) -> None:
+    text = "export CUDA_VISIBLE_DEVICES=2,3\ndeepspeed --num_gpus 2 train.py\n"
+    text += "torchrun --standalone --nproc_per_node=2 train.py\n"
+    write(tmp_path, {"train.py": "", "run.sh": "#!/bin/bash\n" + text})
+    run = as_json(tmp_path, "--isolated", "--select", "RUN008", ".")
+    assert [finding["fix"] for finding in run.data["findings"]] == [None]
+
+
+def test_a_misspelt_interface_is_one_fault(tmp_path: Path) -> None:
+    text = "torchrun --nnodes=2 --node_rank=0 --master_addr=10.0.0.1 --nproc_per_node=2 train.py\n"
+    write(tmp_path, {"train.py": "", "run.sh": f"#!/bin/bash\nexport NCCL_SOCKET_IFNAM=e0\n{text}"})
+    run = as_json(tmp_path, "--isolated", "--select", "ENV001,NET003", ".")
+    assert [finding["code"] for finding in run.data["findings"]] == ["ENV001"]
+
+
+def test_a_secret_behind_the_blank_of_a_magic_is_masked(tmp_path: Path) -> None:
+    key = "".join(f"{n:x}" for n in range(16)) * 2
+    write(tmp_path, notebook(f"%env WANDB_API_KEY {key}\n", f"!{COMMAND}"))
+    run = cfglint(tmp_path, "--isolated", "--select", "SEC001", ".")
+    assert "SEC001" in run.out
+    assert key not in run.out
