@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
+from cfglint.commands.background import breaks_off
 from cfglint.commands.options import is_opaque
-from cfglint.commands.scripts import breaks_off
 from cfglint.commands.wrappers import SRUN_SHORT, SRUN_VALUES
 from cfglint.commands.wrapping import skip_options
 from cfglint.model.edit import Edit

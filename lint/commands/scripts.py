@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from cfglint.commands import command_launches, unshelled
+from cfglint.commands.background import has_lines, to_background
 from cfglint.commands.calls import Called, Calls
 from cfglint.commands.environment import Layered
 from cfglint.commands.lazy import LazyWords
@@ -97,7 +98,7 @@ def _of_command(
     for launch in launches:
         launch.flow = (*launch.flow, command, *around)
         launch.mentions = launch.mentions or command.script.mentions
-        if launch.to_background is None and _has_lines(command):
+        if launch.to_background is None and has_lines(command):
             launch.to_background = partial(to_background, command)
         if launch.read_on_node is None or command.name == "srun":
             launch.read_on_node = partial(_read_on_node, command)
@@ -131,50 +132,6 @@ def _both(inner: Unexported | None, outer: Unexported) -> Unexported:
     if inner is None:
         return outer
     return lambda wanted: [*inner(wanted), *outer(wanted)]
-
-
-def _has_lines(command: Command) -> bool:
-    """Whether lines can be added beside a command's."""
-    fragment = command.script.fragment
-    return not isinstance(fragment, Nested) or fragment.takes_lines
-
-
-def breaks_off(command: Command) -> bool:
-    """Whether a command was meant to go on behind its end: what is made of the whole of it would
-    be made of a part (shell-continuation-broken)."""
-    problems = (p for p in command.script.document.problems if p.code == "SYN007")
-    return not isinstance(command.script.fragment, Nested) and any(
-        command.start <= problem.span.start <= command.end for problem in problems
-    )
-
-
-def to_background(command: Command) -> list[Edit] | None:
-    """Edits that put `&` behind a command and `wait` below it or the loop that holds it."""
-    if not _has_lines(command) or command.background or breaks_off(command):
-        return None
-    fragment = command.script.fragment
-    loop = command.context.inside("loop")
-    end = command.statement_end
-    after = loop.end if loop is not None else end
-    text = fragment.text
-    line = text.find("\n", after)
-    line = len(text) if line < 0 else line + 1
-    tail = text[end : text.find("\n", end) if "\n" in text[end:] else len(text)]
-    if tail.strip() or re.match(r"\s*wait\b", text[line:]):
-        return None
-    start = fragment.edit(end, end, " &")
-    indent = "" if loop is not None else _indent(text, command.line_start)
-    newline = "" if text[:line].endswith("\n") else "\n"
-    if line == end:  # the file ends with the command: one place, one edit
-        both = fragment.edit(end, end, f" &\n{indent}wait\n")
-        return [both] if both is not None else None
-    wait = fragment.edit(line, line, f"{newline}{indent}wait\n")
-    return [start, wait] if start is not None and wait is not None else None
-
-
-def _indent(text: str, at: int) -> str:
-    start = text.rfind("\n", 0, at) + 1
-    return text[start:at] if not text[start:at].strip() else ""
 
 
 def _from_document(
@@ -246,7 +203,7 @@ def _writer(command: Command) -> Callable[[str, str], Edit | None]:
         quoted = quoted_text(value, "")
         head = text[: command.line_start]
         indent = head[max(head.rfind("\n"), head.rfind("\r")) + 1 :]
-        if _has_lines(command) and not indent.strip():
+        if has_lines(command) and not indent.strip():
             newline = command.script.document.source.newline
             line = f"export {name}={quoted}{newline}{indent}"
             return fragment.edit(command.line_start, command.line_start, line)

@@ -2,7 +2,8 @@
 
 Sources: Slurm, FAQ ("Why is my batch job that launches no job steps being killed?": a step in the
 background is purged when the script exits) and job launch guide, "Job Termination"; slurmctld,
-proc_req.c and job_mgr.c: the end of the batch script completes the job, whose nodes are released.
+proc_req.c and job_mgr.c: the end of the batch script completes the job, whose nodes are released;
+slurmstepd, mgr.c: SIGKILL for what the script has started itself, as soon as the script has exited.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+from cfglint.commands.background import outermost_job, wait_below
 from cfglint.model.flow import exclusive
 from cfglint.record import dataclass
 
@@ -28,6 +30,7 @@ _BRIEF = frozenset(
     """.split()  # noqa: SIM905 (a table)
 )
 _KEEPING = frozenset(("wait", "swait", "trap"))
+_FOREIGN = frozenset(("docker run", "docker exec", "ssh", "pdsh", "tmux", "screen"))
 # What may take its time whatever commands it is made of: a substitution, a loop on a condition.
 _TAKES_TIME = re.compile(
     r"`|\$\((?!\()(?!\s*(?:date|hostname|pwd|basename|dirname|echo)\b)|(?:^|[;\n])\s*(?:while|until)\s"
@@ -43,6 +46,10 @@ class Left:
     command: Command
     launch: Launch
     others: list[Launch]
+
+    def wait_below(self) -> Edit | None:
+        """The edit that lets the script wait for all of them."""
+        return wait_below(self.command)
 
 
 def all_left(launches: Iterable[Launch]) -> Iterator[Left]:
@@ -62,9 +69,10 @@ def all_left(launches: Iterable[Launch]) -> Iterator[Left]:
 
 
 def left_behind(launch: Launch) -> Command | None:
-    """The command of a script that starts a step of Slurm's in the background, where nothing behind
-    it keeps the batch script from ending; None where something may."""
-    if launch.detached or "srun" not in launch.wrappers:
+    """The command of a script that starts a launch in the background, where nothing behind it
+    keeps the batch script from ending; None where something may, or where the launch is none of
+    Slurm's processes."""
+    if launch.detached or not ("srun" in launch.wrappers or _is_own_process(launch)):
         return None
     flow: Sequence[Any] = launch.flow
     if "sbatch" in launch.wrappers:  # without the script that submits it
@@ -82,6 +90,14 @@ def left_behind(launch: Launch) -> Command | None:
     return left
 
 
+def _is_own_process(launch: Launch) -> bool:
+    """Whether a launch is a process of the batch script's own: no daemon, other machine or session
+    of its own has it."""
+    if launch.host or not _FOREIGN.isdisjoint(launch.wrappers):
+        return False
+    return all("setsid" not in command.raw for command in launch.flow)
+
+
 def _is_job(command: Command) -> bool:
     """Whether `&` lets the script, or the function, go on beside a command."""
     for context in command.context.chain():
@@ -95,12 +111,14 @@ def _is_job(command: Command) -> bool:
 def _ends_behind(command: Command) -> bool:
     """Whether the script, or the function, that holds a command is over at once behind it."""
     script, body = command.script, command.context.inside("function")
-    loop = command.context.inside("loop")
+    loop, job = command.context.inside("loop"), outermost_job(command)
     ends = body.end if body is not None and body.end else len(script.fragment.text)
     for other in script.commands:
         if other is command or exclusive(command.context, other.context):
             continue
         if other.name in _KEEPING:
+            if job is not None and job in other.context.chain():
+                continue  # a job waits for its own jobs
             if other.start > command.start or other.name == "trap":
                 return False
             if other.context.inside("function") or other.context.shares_loop(command.context):
@@ -117,24 +135,3 @@ def _ends_behind(command: Command) -> bool:
 def _is_beside(other: Command, command: Command, loop: object) -> bool:
     """Whether a later command runs in the background itself, as the next of several nodes does."""
     return _is_job(other) and (loop is None or other.context.inside("loop") is loop)
-
-
-def _is_of_subshell(command: Command) -> bool:
-    """Whether the job is one of a shell in brackets, for which only that shell can wait."""
-    around = [context.kind for context in command.context.chain()]
-    return "job" in around and "subshell" in around[around.index("job") :]
-
-
-def wait_below(command: Command) -> Edit | None:
-    """The edit that lets the script wait for its jobs: below a command, or below its loop."""
-    fragment = command.script.fragment
-    if getattr(fragment, "takes_lines", True) is False or _is_of_subshell(command):
-        return None
-    loop = command.context.inside("loop")
-    text, after = fragment.text, command.statement_end if loop is None else loop.end
-    line = text.find("\n", after)
-    start = text.rfind("\n", 0, command.line_start if loop is None else after) + 1
-    indent = text[start : len(text) - len(text[start:].lstrip(" \t"))]
-    if line < 0:
-        return fragment.edit(len(text), len(text), f"\n{indent}wait\n")
-    return fragment.edit(line + 1, line + 1, f"{indent}wait\n")

@@ -124,7 +124,8 @@ def _callers_of(launch: Launch) -> set[int]:
 
 
 def _launches(project: Project, caller: Document, jobs: Jobs) -> list[Launch]:
-    from cfglint.commands.scripts import script_launches, to_background
+    from cfglint.commands.background import to_background
+    from cfglint.commands.scripts import script_launches
 
     found: list[Launch] = []
 

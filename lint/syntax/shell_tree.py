@@ -52,11 +52,13 @@ class Walker:
             kind = node.type
             if kind == "comment":
                 continue
-            background = _JOB.match(self.text, self.script.index(node.end_byte)) is not None
+            end = self.script.index(node.end_byte)
+            background = _JOB.match(self.text, end) is not None
             background = background or (
                 kind == "redirected_statement" and _job_before_document(node)
             )
-            self.statement(node, Context("job", context) if background else context, line)
+            inside = Context("job", context, end=end) if background else context
+            self.statement(node, inside, line)
 
     def statement(
         self, node: Any, context: Context, line: int = -1, redirects: tuple[Redirect, ...] = ()

@@ -2,15 +2,17 @@
 
 ## What it flags
 
-`srun ... &` in a batch script behind which the script is over: no `wait`, no other command than
-`echo` and the like. In a loop over nodes, in a function, and in a script that another one hands to
-`sbatch`, too. A script that waits in some way (`wait`, `swait`, a trap, another step in the
-foreground, `sleep`), or that runs a command of which nothing is known, is left alone.
+`srun ... &` or `torchrun ... &` in a batch script behind which the script is over: no `wait`, no
+other command than `echo` and the like. In a loop over nodes, in a function, and in a script that
+another one hands to `sbatch`, too. A script that waits in some way (`wait`, `swait`, a trap, another
+step in the foreground, `sleep`), or that runs a command of which nothing is known, is left alone;
+so is what Docker, another machine, a terminal of its own or `setsid` runs.
 
 ## Why it fails
 
-When the batch script ends, Slurm ends the job: its nodes are released and its steps are killed,
-within seconds of their start. sacct shows the job as COMPLETED.
+When the batch script ends, Slurm ends the job: its nodes are released, its steps and whatever the
+script has started itself are killed, within seconds of their start (`nohup` does not help against
+SIGKILL). sacct shows the job as COMPLETED.
 
     srun: Job step aborted: Waiting up to 32 seconds for job step to finish.
     slurmstepd: error: *** STEP 4711.0 ON node1 CANCELLED AT 2025-03-02T10:11:12 ***
@@ -38,12 +40,13 @@ Repair: wait for what runs in the background.
 
 ## References
 
-- Slurm FAQ: a step in the background is purged when the script exits.
+- Slurm FAQ: a step in the background is purged when the script exits. slurmstepd, mgr.c: SIGKILL for
+  the other processes of the script.
 """
 
 from collections.abc import Iterator
 
-from cfglint.jobs.batch_end import all_left, wait_below
+from cfglint.jobs.batch_end import all_left
 from cfglint.project import Project
 from cfglint.rule import ERROR, Finding, Launch, Related, Rule, Span, repair
 
@@ -59,7 +62,7 @@ RULE = Rule(
         r"srun: Job step aborted: Waiting up to \d+ seconds for job step to finish",
         r"slurmstepd: error: \*\*\* STEP \S+ ON \S+ CANCELLED AT",
     ),
-    cause="Slurm ends the job with its batch script and kills the steps, seconds after their start.",
+    cause="Slurm ends the job with its batch script and kills what it runs, seconds after the start.",
     help="End the script with wait.",
 )
 
@@ -73,7 +76,7 @@ def check_project(project: Project) -> Iterator[Finding]:
             launch.started_in,
             _place(launch),
             "nothing waits for this: the batch script ends, and the job with it",
-            fix=repair("wait for it", wait_below(command), safe=own),
+            fix=repair("wait for it", left.wait_below(), safe=own),
             related=[
                 Related(other.started_in, _place(other), "nor for this")
                 for other in left.others
