@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from cfglint.syntax.shell import Command
 
 # Commands that are over at once and keep nothing alive.
-_BRIEF = frozenset(
+BRIEF = frozenset(
     """
     echo printf date exit return export unset set shopt cd ls pwd hostname true : disown jobs mkdir
     touch rm module deactivate declare local readonly [ [[ test
@@ -126,7 +126,7 @@ def _ends_behind(command: Command) -> bool:
         own = other.context.inside("function")
         if own is not body or not command.end <= other.start < ends:
             continue
-        if other.name not in _BRIEF and not _is_beside(other, command, loop):
+        if other.name not in BRIEF and not _is_beside(other, command, loop):
             return False
     rest = _COMMENT.sub("", script.fragment.text[command.statement_end : ends])
     return _TAKES_TIME.search(rest) is None

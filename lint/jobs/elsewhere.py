@@ -9,12 +9,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
+from cfglint.jobs.batch_end import BRIEF
 from cfglint.model.document import Document
 from cfglint.model.launch import Launch, Setting
 from cfglint.patterns import lazy
 from cfglint.project import Project
 from cfglint.text import Span
+
+if TYPE_CHECKING:
+    from cfglint.syntax.shell import Assignment, Command
 
 # Launches whose processes read the rendezvous variables, or may: their program is not seen.
 _READERS = frozenset({"python", "env", "srun", "mpirun", "llamafactory", "swift"})
@@ -22,6 +27,15 @@ _PROGRAMS = frozenset({"python", "python3", "bash", "sh", "source", ".", "eval",
 # Kinds whose commands are chosen between by whoever runs them.
 _CHOICES = ("makefile", "justfile")
 _PYTHON = lazy(r"(?:^|[\s;&|@(])(?:[\w./-]*/)?python[\d.]*[ \t]+(?!-m[ \t]+torch\.distributed)")
+# Commands that use no GPU, whatever their variables say.
+_NO_GPU = BRIEF | frozenset(
+    """
+    [[ . source conda mamba module spack pip pip3 git wget curl tar unzip cat cp mv ln chmod find
+    grep awk sed head tail sort wc tee sleep wait trap kill pkill ulimit read shift basename dirname
+    which command nvidia-smi nvcc ray redis-cli exec sync scontrol sinfo squeue
+    """.split()  # noqa: SIM905 (a table)
+)
+_PIP = lazy(r"\s*-m[ \t]+(?:pip|venv|ensurepip|compileall|http\.server)\b")
 # A notebook's own process reads them in torch's init_process_group, whoever calls it.
 _KERNEL = lazy(
     r"init_process_group|init_distributed|init_device_mesh|notebook_launcher"
@@ -54,6 +68,42 @@ def sharing(project: Project, variable: Setting, name: str) -> list[Launch]:
 
     table: dict[tuple[int, Span], list[Launch]] = project.fact(("sharing", name), index)
     return table.get((id(variable.document), variable.span), [])
+
+
+def goes_to_others(project: Project, launch: Launch, variable: Setting) -> bool:
+    """Whether another program may choose its GPUs by a variable of the launch's environment."""
+    if len(sharing(project, variable, variable.key or variable.name)) > 1:
+        return True
+    set_at = variable.key_span.start if variable.key_span is not None else variable.span.start
+    for script in dict.fromkeys(command.script for command in launch.flow):
+        sets = [a for a in script.assignments if script.fragment.offset(a.start) == set_at]
+        if sets and script.document is variable.document:
+            return any(_may_use(command, sets[0], launch) for command in script.commands)
+    kind, text = variable.document.kind, variable.document.source.text
+    if any(c.span.start <= set_at < c.span.end for c in launch.flow):
+        return False  # in front of the command, for it alone
+    if kind == "notebook":
+        return _KERNEL.search(text) is not None or "cuda" in text
+    if kind in (*_CHOICES, "workflow"):
+        return any(not _PIP.match(text, found.end() - 1) for found in _PYTHON.finditer(text))
+    return kind in ("script", "slurm") and variable.document is not launch.document
+
+
+def _may_use(command: Command, assignment: Assignment, launch: Launch) -> bool:
+    """Whether a command behind an assignment may choose its GPUs by the variable."""
+    return (
+        assignment.start < command.start
+        and command not in launch.flow
+        and command.name not in command.script.functions
+        and command.name.rpartition("/")[2] not in _NO_GPU
+        and not _runs_pip(command)
+        and assignment.context.relation(command.context) != "apart"
+    )
+
+
+def _runs_pip(command: Command) -> bool:
+    found = _PYTHON.search(f"{command.raw} ")
+    return found is not None and _PIP.match(command.raw, found.end() - 1) is not None
 
 
 def _by_another_launch(project: Project, launch: Launch, variable: Setting) -> bool:

@@ -19,18 +19,11 @@ from cfglint.model.fragment import Fragment
 from cfglint.model.launch import Setting
 from cfglint.model.readings import OneLetter
 from cfglint.model.values import Literal, Unknown, Value, Variable
+from cfglint.readers import make_variables
 from cfglint.syntax.shell_nested import Known, Nested
 from cfglint.syntax.shell_words import Part
-from cfglint.text import Span, name_counts
+from cfglint.text import Span
 
-_MAKE_SET = re.compile(
-    r"(?P<export>export[ \t]+)?(?P<name>[A-Za-z_][\w.-]*)[ \t]*(?P<sign>\?=|:{0,3}=|\+=)[ \t]*"
-    r"(?P<value>[^\r\n#]*)"
-)
-_JUST_SET = re.compile(
-    r"(?P<export>export[ \t]+)?(?P<name>[A-Za-z_][\w-]*)[ \t]*(?P<sign>:=)[ \t]*"
-    r"(?P<quote>['\"])(?P<value>[^'\"\r\n]*)(?P=quote)"
-)
 _MAKE_USE = re.compile(
     r"\$\$|\$\((?P<round>[\w.-]+)\)|\$\{(?P<curly>[\w.-]+)\}|\$(?P<letter>[A-Za-z_])|\$[(@<^*?%+]|\$\{"
 )
@@ -53,7 +46,7 @@ def _texts(document: Document, wanted: Callable[[str], bool]) -> Iterator[ShellT
     """The recipe lines that a test lets through."""
     text = document.source.text
     just = document.kind == "justfile"
-    variables = _assignments(document, just)
+    variables = make_variables.variables(document, just)
     exported = {n: s for n, s in variables.items() if s.origin == "env"}
     for start, end in recipes(text, just):
         if wanted(text[start:end]):
@@ -90,69 +83,6 @@ def recipes(text: str, just: bool) -> Iterator[tuple[int, int]]:
         at += 1
     if script >= 0:
         yield script, len(text)
-
-
-def _continues(line: str) -> bool:
-    return line.rstrip("\r\n").endswith("\\")
-
-
-class MakePlace:
-    """The value of a variable of a Makefile or justfile; `default`: that of a `NAME ?= value`."""
-
-    __slots__ = ("default", "document", "key", "span")
-
-    def __init__(self, document: Document, span: Span, key: Span, default: bool = False) -> None:
-        self.document = document
-        self.span = span
-        self.key = key
-        self.default = default
-
-    def write(self, value: Value) -> Edit | None:
-        if self.default and isinstance(value, Variable) and value.default is not None:
-            value = value.default
-        if not isinstance(value, Literal) or re.search(r"[$#\\'\"\r\n]", value.text):
-            return None
-        return Edit(self.document.path, self.span, value.text)
-
-    def remove(self) -> Edit | None:
-        source = self.document.source
-        line = source.line_of(self.span.start)
-        if not self._is_alone() or _continues(source.slice(line)):
-            return None
-        end = source.line_end_after(line.start)
-        return Edit(self.document.path, Span(line.start, end), "")
-
-    def rename(self, name: str) -> Edit | None:
-        """The edit that gives the variable another name, None where other lines use it."""
-        return Edit(self.document.path, self.key, name) if self._is_alone() else None
-
-    def _is_alone(self) -> bool:
-        """Whether the file names the variable nowhere else."""
-        source = self.document.source
-        return name_counts(source.text)[source.slice(self.key)] == 1
-
-
-def _assignments(document: Document, just: bool) -> dict[str, Setting]:
-    found: dict[str, Setting] = {}
-    pattern = _JUST_SET if just else _MAKE_SET
-    for number in range(1, len(document.source.line_starts) + 1):
-        line = document.source.line_span(number)
-        match = pattern.match(document.source.text, line.start, line.end)
-        if match is None:
-            continue
-        start, end = match.span("value")
-        text = match["value"].rstrip()
-        end = start + len(text)
-        value: Value = Unknown(text) if "$" in text or match["sign"] == "+=" else Literal(text)
-        if match["sign"] == "?=" and isinstance(value, Literal):
-            value = Variable(match["name"], value, ":-")
-        span = Span(start, max(end, start))
-        key = Span(*match.span("name"))
-        place = MakePlace(document, span, key, match["sign"] == "?=")
-        origin = "env" if match["export"] else "shell"
-        name = match["name"]
-        found[name] = Setting(name, value, document, span, name, key, origin=origin, place=place)
-    return found
 
 
 class Recipe(Nested):

@@ -25,7 +25,7 @@ Repair: say which GPUs with --include.
 import re
 from collections.abc import Iterator
 
-from cfglint.jobs.elsewhere import sharing
+from cfglint.jobs.elsewhere import goes_to_others
 from cfglint.model.commandline import CommandLine
 from cfglint.project import Project
 from cfglint.rule import WARNING, Finding, Fix, Launch, Rule, Setting, repair
@@ -60,14 +60,14 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
     if "exclude" not in given and _is_what_it_takes(variable, command):
         return
     option = command.given[given[0]]
-    shared = len(sharing(project, variable, variable.key or variable.name)) > 1
+    shared = goes_to_others(project, launch, variable)
     fix = None if shared else _fix(launch, variable, given)
     yield RULE.finding(
         launch.document,
         launch.span,
         f"CUDA_VISIBLE_DEVICES={variable.text} is ignored beside {option.key}",
         fix=fix,
-        no_fix="other commands get the variable, too" if shared else "",
+        no_fix="other commands may get the variable, too" if shared else "",
     )
 
 

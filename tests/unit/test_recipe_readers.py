@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
 from cfglint.files import loading
 from cfglint.fixing.witness import check
 from cfglint.model.document import Document
 from cfglint.model.edit import Edit
 from cfglint.model.launch import Launch
-from cfglint.model.values import Computed, Literal, Unknown, Variable
+from cfglint.model.values import Computed, Literal, Unknown, Variable, possible
 
 
 def load(name: str, text: str) -> Document:
@@ -208,3 +210,36 @@ def test_kubernetes_envsubst_is_not_a_value() -> None:
     launch = one(load("job.yaml", text))
     assert launch.settings["nnodes"].value == Variable("N")
     assert launch.nodes is None
+
+
+@pytest.mark.parametrize(
+    ("text", "port"),
+    [
+        ("X := 1\nifdef A\n  X := 2\nendif\n", ("1", "2")),
+        ("ifdef A\nX := 2\nelse\nX := 3\nendif\n", ("2", "3")),
+        ("X = 0\nifeq ($(A),1)\nX=1\nelse ifeq ($(A),2)\nX=2\nelse\nX=3\nendif\n", ("1", "2", "3")),
+        ("X = 0\nifeq ($(A),1)\nX=1\nelse ifeq ($(A),2)\nX=2\nendif\n", ("0", "1", "2")),
+        ("ifeq ($(A),1)\nX=1\nendif\nX=4\n", ("4",)),
+        ("ifndef X\nX = 2\nendif\n", ("2",)),
+        ("ifdef A\nX=1\nendif\nX ?= 2\n", ("1", "2")),
+        ("X = 1\nX ?= 2\nifndef X\nX = 3\nendif\n", ("1",)),
+        ("define d\nX := 3\nendef\nX := 1\n", ("1",)),
+        ("override X = 1\n", ("1",)),
+    ],
+)
+def test_conditionals_of_make_leave_open_which_line_counts(
+    text: str, port: tuple[str, ...]
+) -> None:
+    launch = one(load("Makefile", text + "t:\n\ttorchrun --master_port=$(X) train.py\n"))
+    assert tuple(possible(launch.value("master_port"))) == port
+    sure = len(port) == 1 and "ifndef X\nX = 2" not in text
+    assert isinstance(launch.value("master_port"), Literal) is sure
+
+
+@pytest.mark.parametrize(
+    ("line", "exported"),
+    [("export A X # both\n", True), ("export\n", True), ("unexport X\n", False), ("", False)],
+)
+def test_what_make_exports(line: str, exported: bool) -> None:
+    launch = one(load("Makefile", f"X := 1\n{line}t:\n\ttorchrun train.py\n"))
+    assert ("X" in launch.env) is exported

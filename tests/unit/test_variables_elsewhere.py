@@ -61,3 +61,31 @@ def test_a_secret_behind_the_blank_of_a_magic_is_masked(tmp_path: Path) -> None:
     run = cfglint(tmp_path, "--isolated", "--select", "SEC001", ".")
     assert "SEC001" in run.out
     assert key not in run.out
+
+
+SPOKEN = "export CUDA_VISIBLE_DEVICES=2,3\ndeepspeed --num_gpus 2 train.py\n"
+MADE = "train:\n\tdeepspeed --num_gpus 2 train.py\n"
+GPUS = "CUDA_VISIBLE_DEVICES := 2,3\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "repaired"),
+    [
+        ("run.sh", SPOKEN + "python eval.py\n", False),
+        ("run.sh", SPOKEN + "$PYTHON eval.py\n", False),
+        ("run.sh", f"if true; then\n{SPOKEN}lm_eval --model hf\nfi\n", False),
+        ("run.sh", "python prepare.py\n" + SPOKEN + "echo done\npip install x\n", True),
+        ("run.sh", SPOKEN + "python -m pip install x\n", True),
+        ("run.sh", f"if x; then\n{SPOKEN}else\npython train.py\nfi\n", True),
+        ("run.sh", "CUDA_VISIBLE_DEVICES=2,3 deepspeed --num_gpus 2 train.py\npython a.py\n", True),
+        ("run.sh", f"run() {{\n{SPOKEN}}}\nrun\n", True),
+        ("Makefile", f"export {GPUS}{MADE}eval:\n\tpython eval.py\n", False),
+        ("Makefile", f"export {GPUS}{MADE}setup:\n\tpython -m pip install x\n", True),
+    ],
+)
+def test_a_variable_that_plain_programs_may_read_is_not_taken_away(
+    tmp_path: Path, name: str, text: str, repaired: bool
+) -> None:
+    write(tmp_path, {"train.py": "", name: text if name == "Makefile" else f"#!/bin/bash\n{text}"})
+    run = as_json(tmp_path, "--isolated", "--select", "RUN008", ".")
+    assert [finding["fix"] is not None for finding in run.data["findings"]] == [repaired]
