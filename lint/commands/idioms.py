@@ -26,9 +26,11 @@ _UNBOUNDED: Range = (0, 10**9)
 
 
 def computed(text: str, lookup: Lookup) -> Value:
-    """The value of `$((...))`, `$(...)` or a backquoted command."""
+    """The value of `$((...))`, its old form `$[...]`, `$(...)` or a backquoted command."""
     if text.startswith("$((") and text.endswith("))"):
         return _arithmetic(text, text[3:-2], lookup)
+    if text.startswith("$["):
+        return _arithmetic(text, text[2:-1], lookup) if text.endswith("]") else Unknown(text)
     inner = text[2:-1] if text.startswith("$(") else text[1:-1]
     inner = inner.strip()
     if match := re.match(r"expr\s+(.+)", inner, re.S):
@@ -243,7 +245,7 @@ def _arithmetic(text: str, expression: str, lookup: Lookup) -> Value:
         bounds = fold.run()
     except (ValueError, RecursionError):
         return Unknown(text)
-    if fold.octal and text.startswith("$(("):
+    if fold.octal and text.startswith(("$((", "$[")):
         low, high = bounds or (None, None)
         return Computed(text, low, high, fold.per_node, "octal")
     if bounds is None or bounds[1] >= 10**8:

@@ -58,7 +58,7 @@ def resolve_part(part: Part, lookup: Lookup) -> Part:
 
 
 def _resolve_unknown(value: Unknown, lookup: Lookup) -> Value:
-    if not value.text.startswith(("$(", "`")):
+    if not value.text.startswith(("$(", "$[", "`")):
         return value
 
     def name(variable: str) -> Value | None:

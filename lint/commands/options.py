@@ -196,7 +196,7 @@ def _is_one_word(value: Value, raw: str) -> bool:
     """Whether an expansion becomes one word, whichever it is."""
     if isinstance(value, Alternatives):
         return all(isinstance(v, Literal) and _ONE_WORD.fullmatch(v.text) for v in value.options)
-    return isinstance(value, Computed) or raw.startswith("$((")
+    return isinstance(value, Computed) or raw.startswith(("$((", "$["))
 
 
 def _option(

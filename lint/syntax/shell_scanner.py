@@ -168,6 +168,9 @@ class Scanner:
         if following == "{":
             stop = min(closing(text, at + 1), end)
             return Part(self._braced(at + 2, stop - 1), at, stop, quote, run)
+        if following == "[":  # the old form of $((...))
+            stop = min(closing(text, at + 1), end)
+            return Part(Unknown(text[at:stop]), at, stop, quote, run)
         match = _SPECIAL.match(text, at + 1, end)
         stop = match.end() if match is not None else at + 1
         if _JOINED.match(text, stop, end):  # a name that goes on on the next line
@@ -197,8 +200,12 @@ class Scanner:
         return Unknown("${" + self.text[start:end] + "}")
 
 
-_PAIRS = {"(": ")", "{": "}"}
-_BRACKETS = {"(": re.compile(r"[()\\'\"]"), "{": re.compile(r"[{}\\'\"]")}
+_PAIRS = {"(": ")", "{": "}", "[": "]"}
+_BRACKETS = {
+    "(": re.compile(r"[()\\'\"]"),
+    "{": re.compile(r"[{}\\'\"]"),
+    "[": re.compile(r"[][\\'\"]"),
+}
 
 
 def closing(text: str, at: int) -> int:

@@ -55,7 +55,7 @@ def split(
                 at = joined
             elif sign == "\\":
                 at += 2
-            elif text.startswith("${", at) or (not command and text.startswith("$(", at)):
+            elif text.startswith(("${", "$["), at) or (not command and text.startswith("$(", at)):
                 at = closing(text, at + 1)
             elif _NEEDS_PARSER.match(text, at) or (sign == "#" and at == start):
                 return None

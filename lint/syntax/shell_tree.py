@@ -181,11 +181,12 @@ class Walker:
         name = first.group() if first else ""
         if "=" in name:
             name = command.name
-        at = self.text.find("$((", command.start, command.end)
-        while at >= 0:
-            end = self.text.find("))", at, command.end)
-            self._counts(at, end if end >= 0 else at, command.context)
-            at = self.text.find("$((", at + 3, command.end)
+        for opening, closing in (("$((", "))"), ("$[", "]")):
+            at = self.text.find(opening, command.start, command.end)
+            while at >= 0:
+                end = self.text.find(closing, at, command.end)
+                self._counts(at, end if end >= 0 else at, command.context)
+                at = self.text.find(opening, at + 2, command.end)
         if name in ("read", "mapfile", "readarray", "getopts"):
             here = next((r for r in command.redirects if r.body is not None), None)
             for word in command.words[1:]:

@@ -66,7 +66,8 @@ class WordPlace:
 
 def _is_sum(part: Part, word: ShellWord) -> bool:
     """Whether a number was reckoned: it is another one each time that it is read."""
-    return isinstance(part.value, Literal) and word.fragment.text.startswith("$((", part.start)
+    text = word.fragment.text
+    return isinstance(part.value, Literal) and text.startswith(("$((", "$["), part.start)
 
 
 def is_named_again(text: str, name: str) -> bool:

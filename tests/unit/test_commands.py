@@ -227,6 +227,9 @@ def test_compose_text() -> None:
         ("P=1; unset P", Variable("P")),
         ("read P", Unknown("$P")),
         ("B=1; P=$((B + 2))", Literal("3")),
+        ("B=1; P=$[ $B + 2 ]", Literal("3")),
+        ("export P=$[a[1] * 2]", Unknown("$[a[1] * 2]")),
+        ('P="$[2 * 3]0"', Literal("60")),
         ("P=1; P+=2", Literal("12")),
         ("case $x in a) P=1;; *) P=2;; esac", Alternatives((Literal("2"), Literal("1")))),
         ("for P in 1 2; do :; done; P=3", Literal("3")),
@@ -235,6 +238,16 @@ def test_compose_text() -> None:
 def test_reach_of_assignments(text: str, value: object) -> None:
     one = launch(f"{text}\ntorchrun --master_port=$P x.py\n")
     assert one.settings["master_port"].value == value
+
+
+def test_old_arithmetic_is_one_word() -> None:
+    one = launch(
+        "n=2; bash -c 'torchrun --nnodes $[n * 1] --nproc_per_node=$[ 4 * 2 ] --master_port $[N] x.py'"
+    )
+    assert one.program is not None
+    assert one.program.text == "x.py"
+    assert one.settings["nproc_per_node"].number == 8
+    assert one.settings["master_port"].number is None
 
 
 def test_loop_variables() -> None:
