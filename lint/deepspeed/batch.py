@@ -30,7 +30,12 @@ def objections(config: DeepSpeedConfig) -> Iterator[Objection]:
         found = _mismatch(config, total, micro, steps, use)
         if found is not None:
             yield found
-            break
+            return
+    for use in config.uses if micro and steps else ():
+        found = _too_many(config, total, f"{micro} x {steps}", (micro or 1) * (steps or 1), use)
+        if found is not None:
+            yield found
+            return
 
 
 def _count(config: DeepSpeedConfig, key: str) -> int | None:
@@ -63,6 +68,17 @@ def _mismatch(
         return None
     what = f"{total} is not {shown} = {product}" if exact else f"{total} does not divide by {shown}"
     return _unequal(config, what, use)
+
+
+def _too_many(
+    config: DeepSpeedConfig, total: int, shown: str, each: int, use: Use
+) -> Objection | None:
+    """Ranks that the processes cannot be, however a model may be split over some of them."""
+    world, ranks = use.world_size, total // each
+    if _world(config, use) or not world or total % each or not ranks or not world % ranks:
+        return None
+    started = f"{world} process{'es' * (world > 1)}"
+    return _unequal(config, f"{total} is {shown} x {ranks} ranks, which {started} cannot be", use)
 
 
 def _unequal(config: DeepSpeedConfig, what: str, use: Use | None) -> Objection | None:
@@ -100,7 +116,9 @@ def _none(config: DeepSpeedConfig) -> Iterator[Objection]:
     use = next(iter(config.uses), None)
     if not config.root.entries or any(f.near in (TOTAL, MICRO) for f in config.unknown()):
         return  # ds-unknown-key says that it is misspelt
-    if config.is_the_programs or (use is None and "template" in config.document.file.name):
+    if config.is_the_programs or config.is_tuned:
+        return
+    if use is None and "template" in config.document.file.name:
         return  # somebody fills it in: a program, or who makes a config of a template
     reader = f", and {use.reader} reads this file ({use.where})" if use else ""
     yield Objection(

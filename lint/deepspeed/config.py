@@ -243,6 +243,14 @@ class DeepSpeedConfig:
         return not self.uses and any(path in BATCH for path, _ in self.autos)
 
     @property
+    def is_tuned(self) -> bool:
+        """Whether DeepSpeed's autotuner reads it first, which puts a micro batch size and a ZeRO
+        section into each config that it tries (autotuning/constants.py)."""
+        launches = [use.launch for use in self.uses if use.launch is not None]
+        tuned = [x.command is not None and "autotuning" in x.command.given for x in launches]
+        return any(tuned) or (not launches and self.flag("autotuning.enabled") is True)
+
+    @property
     def has_batch_size(self) -> bool:
         """Whether it gives one of the two batch sizes of which every reader needs one."""
         return any(self.value(key) not in (ABSENT, None) for key in BATCH[:2])

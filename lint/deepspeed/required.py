@@ -55,7 +55,7 @@ def _zero(config: DeepSpeedConfig) -> Iterator[Objection]:
     if use is not None and use.document.kind == "accelerate" and use.document.given:
         return  # acc-ds-file says it where accelerate names the file
     mistaken = mistaken_zero(config)
-    if not config.is_for_hf or (mistaken and is_said_there(mistaken)):
+    if not config.is_for_hf or config.is_tuned or (mistaken and is_said_there(mistaken)):
         return
     reader = f"{use.reader} reads this file ({use.where})" if use else "only accelerate and the"
     if use is None:

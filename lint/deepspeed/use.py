@@ -18,6 +18,7 @@ from cfglint.model.document import Document
 from cfglint.model.launch import ConfigRef, Launch
 from cfglint.model.tree import target
 from cfglint.model.values import parse_int
+from cfglint.patterns import lazy
 from cfglint.record import dataclass
 from cfglint.text import Span
 
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 SOURCE_BYTES = 400_000
 TRAINER_WORDS = (b"TrainingArguments", b"HfArgumentParser", b"llamafactory", b"llmtuner", b"swift.")
 SPLITTING_WORDS = (b"mpu", b"PipelineModule", b"megatron", b"tensor_parallel", b"mesh_device")
+_INCLUDED = lazy(r"(?:^|(?<=@))([\w.-]+):(\d+(?:,\d+)*)(?=@|$)")  # --include HOST:0,1@HOST:0
 PLAIN_WORDS = (b"deepspeed.initialize", b"deepspeed.add_config_arguments")
 
 
@@ -106,7 +108,9 @@ def world_size(launch: Launch) -> int | None:
     elif launch.launcher == "deepspeed":
         gpus = launch.get("num_gpus")
         count = gpus.number if gpus is not None else None
-        if "hostfile" in launch.settings or "include" in launch.settings:
+        if "include" in launch.settings:
+            return _included(launch)
+        if "hostfile" in launch.settings:
             return _slots(launch, count)
         if launch.get("nnodes") is None:
             return count if count and count > 0 else None
@@ -119,7 +123,7 @@ def world_size(launch: Launch) -> int | None:
 def _slots(launch: Launch, each: int | None) -> int | None:
     """The slots of a hostfile that are used: of its first --num_nodes hosts, --num_gpus of each."""
     first = launch.get("nnodes")
-    if "include" in launch.settings or ("num_gpus" in launch.settings and each is None):
+    if "num_gpus" in launch.settings and each is None:
         return None
     if first is not None and first.number is None:
         return None
@@ -130,6 +134,15 @@ def _slots(launch: Launch, each: int | None) -> int | None:
                 hosts = hosts[: first.number]
             return sum(each if each and each > 0 else host.slots for host in hosts) or None
     return None
+
+
+def _included(launch: Launch) -> int | None:
+    """The GPUs that --include lists, None where a host is to give all that it has."""
+    chosen = launch.get("include")
+    hosts = _INCLUDED.findall(chosen.text or "") if chosen is not None else []
+    if chosen is None or "@".join(f"{host}:{slots}" for host, slots in hosts) != chosen.text:
+        return None
+    return sum(len(set(slots.split(","))) for _, slots in hosts) or None
 
 
 def uses_of(config: DeepSpeedConfig, project: Project) -> list[Use]:

@@ -1,0 +1,1 @@
+deepspeed --include localhost:2,3 train.py --deepspeed_config ds.json
