@@ -17,6 +17,7 @@ from cfglint.text import Span
 _ENDS = (
     "token", "api_key", "apikey", "secret", "secret_key", "secretkey", "access_key", "accesskey",
     "access_key_id", "password", "passwd", "credential", "credentials", "private_key", "login_key",
+    "wandb_key", "wandb-key", "api-key",
 )  # fmt: skip
 _VALUE = r"\\?[\"']?(?P<value>[^\s\"'#,;}\]\\`]{6,})"
 _AFTER = lazy(rf"\\?[\"']?\]?(?P<sign>[ \t]*(?:[:?]?=|:)[ \t]*|[ \t]+){_VALUE}")
@@ -24,7 +25,7 @@ _AFTER = lazy(rf"\\?[\"']?\]?(?P<sign>[ \t]*(?:[:?]?=|:)[ \t]*|[ \t]+){_VALUE}")
 _ITEM = lazy(rf"[\"']?[ \t]*[,\r\n]\s*[\"']?value[\"']?(?P<sign>[ \t]*:[ \t]*){_VALUE}")
 _ITEM_NAME = lazy(r"\bname[\"']?[ \t]*:[ \t]*[\"']?[A-Z][A-Z0-9_]*\Z")
 _NAME_BEFORE = lazy(r"[A-Za-z0-9_.-]*\Z")
-# Shapes: Hugging Face, OpenAI/Anthropic, GitHub, GitLab, AWS, Google, Slack, JWT, NVIDIA.
+# Shapes: Hugging Face, OpenAI/Anthropic, GitHub, GitLab, AWS, Google, Slack, JWT, NVIDIA, W&B.
 _SHAPES = {
     "hf_": r"hf_[A-Za-z0-9]{20,}",
     "sk-": r"sk-(?:ant-|proj-)?[A-Za-z0-9_-]{20,}",
@@ -36,7 +37,14 @@ _SHAPES = {
     "xox": r"xox[abprs]-[A-Za-z0-9-]{10,}",
     "eyJ": r"eyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}",
     "nvapi-": r"nvapi-[A-Za-z0-9_-]{30,}",
+    "wandb_v1_": r"wandb_v1_[A-Za-z0-9_]{40,}",
 }
+# `wandb login KEY` in a shell, `wandb.login(key="KEY")` in a cell.
+_LOGIN = lazy(
+    r"wandb(?:[ \t]+login(?:[ \t]+--?[\w-]+(?:=\S+)?)*[ \t]+|\.login\([^()]*?\bkey[ \t]*=[ \t]*)"
+    r"\\?[\"']?(?P<value>[0-9a-f]{40})(?![0-9a-f])"
+)
+_LONG = lazy(r"(?=\D*\d)[A-Za-z0-9_-]{24,}")
 _PLACEHOLDER = lazy(
     r"(?i)^(?:\$.*|<.*>?|\{\{.*|x{4,}|\*+|\.{3,}.*|your[-_ ].*|my[-_].*|change[-_ ]?me.*"
     r"|replace.*|todo.*|none|null"
@@ -74,7 +82,7 @@ def is_literal_in_code(text: str, span: Span) -> bool:
 
 @lru_cache(maxsize=4096)  # a rule and the reports ask for the same texts
 def _secrets(text: str) -> tuple[Span, ...]:
-    found = [*_by_shape(text)]
+    found = [*_by_shape(text), *_by_login(text)]
     for span in _by_name(text):
         if not any(s.start < span.end and span.start < s.end for s in found):
             found.append(span)
@@ -89,6 +97,13 @@ def _by_shape(text: str) -> Iterator[Span]:
                 continue
             if not _is_example(match.group()):
                 yield Span(*match.span())
+
+
+def _by_login(text: str) -> Iterator[Span]:
+    for at in _places(text, "wandb"):
+        match = _LOGIN.match(text, at)
+        if match is not None:
+            yield Span(*match.span("value"))
 
 
 def _by_name(text: str) -> Iterator[Span]:
@@ -111,8 +126,11 @@ def _by_name(text: str) -> Iterator[Span]:
                 continue  # `${HF_TOKEN:+...}`: the name is only asked for
             if _WORDS.fullmatch(value) and end not in ("password", "passwd"):
                 continue
-            if match["sign"].strip() == "" and not _SETS.search(text, max(0, begin - 40), begin):
-                continue  # only `ENV NAME value` has a blank for its sign
+            # `ENV NAME value` has a blank for its sign, and so has an option of a command.
+            blank = match["sign"].strip() == ""
+            option = text[begin : begin + 2] == "--" and _LONG.fullmatch(value) is not None
+            if blank and not option and not _SETS.search(text, max(0, begin - 40), begin):
+                continue
             if _is_random(value):
                 yield Span(*match.span("value"))
 

@@ -1,7 +1,9 @@
 """Values that an environment variable does not take.
 
 Sources: the table of `cfglint.environment.variables`; NCCL's and Gloo's choice of interfaces;
-CUDA's reading of CUDA_VISIBLE_DEVICES, which stops at the first word that is no device.
+CUDA's reading of CUDA_VISIBLE_DEVICES, which stops at the first word that is no device; CANN's
+reference of ASCEND_RT_VISIBLE_DEVICES, whose numbers must ascend; torch's parsers of options of
+the allocator (CUDAAllocatorConfig.cpp, since 2.9 AllocatorConfig.cpp): `True` and `False`.
 """
 
 from __future__ import annotations
@@ -10,7 +12,7 @@ from collections.abc import Iterator
 
 from cfglint.environment import variables as environment
 from cfglint.model.launch import Launch, Setting
-from cfglint.model.values import parse_int
+from cfglint.model.values import Computed, Variable, parse_int
 from cfglint.patterns import lazy
 from cfglint.record import dataclass
 
@@ -21,16 +23,28 @@ _INTERFACE = lazy(r"(?:ib|eth|bond)\d+|en[ops]\d\w*")
 _RANGE = lazy(r"(\d{1,3})-(\d{1,3})")
 _HEX = lazy(r"0[xX][0-9a-fA-F]+")
 _LIST = lazy(r"[,;:^]")
+_NUMBERS = lazy(r"\d{1,3}(?:,\d{1,3})*")
+# What the machine's own addresses are cut out of.
+_OWN_ADDRESS = lazy(
+    r"(?:\$\(|`)\s*hostname\s+(?:-[iI]|--ip-address|--all-ip-addresses)\s*"
+    r"(?:\|\s*(?:awk|cut|head|tr|sed|xargs)\b[^|`]*)*(?:\)|`)"
+)
+_DEVICES = ("CUDA_VISIBLE_DEVICES", "ASCEND_RT_VISIBLE_DEVICES")
+_SWITCH = lazy(
+    r"(?:^|,)\s*(?P<option>expandable_segments|release_lock_on_(?:cuda|hip)malloc"
+    r"|pinned_use_(?:(?:cuda|hip)_host_register|background_threads)"
+    r"|graph_capture_record_stream_reuse|throw_on_cudamalloc_oom)(?P<said>\s*[:=]\s*\w+)\s*(?=,|$)"
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Misfit:
     """A value that its variable does not take.
 
-    `kind`: "quotes" (that stay in the value), "devices" (of CUDA that are none), "address" (where
-    interfaces are named), "interface" (where RDMA devices are) or "word". `meant` is the value that
-    says it ("" for no variable at all), None where it is not known; `takes` says what a word's
-    variable takes.
+    `kind`: "quotes" (that stay in the value), "devices" (that are none), "order" (of devices, where
+    it counts), "switch" (an option that is neither True nor False), "address" (where interfaces
+    are named), "interface" (where RDMA devices are) or "word". `meant` is the value that says it
+    ("" for no variable at all), None where it is not known; `takes` says what a variable takes.
     """
 
     kind: str
@@ -45,24 +59,33 @@ def misfits(launch: Launch) -> Iterator[Misfit]:
     """The values of a launch's environment that their variables do not take."""
     for name, setting in launch.variables(_has_words):
         text = setting.text
-        if text and setting.key == name:
+        if setting.key != name:
+            continue
+        found = None
+        if text:
             gpus = launch.container.gpus if launch.container is not None else None
             found = _misfit(name, setting, text, gpus)
-            if found is not None:
-                yield found
+        elif text is None and name.endswith("_SOCKET_IFNAME"):
+            found = _computed_address(name, setting)
+        if found is not None:
+            yield found
 
 
 def _has_words(name: str) -> bool:
     """Whether it is known what a variable takes."""
-    if name == "CUDA_VISIBLE_DEVICES" or name.endswith("_SOCKET_IFNAME"):
+    if name in _DEVICES or name.endswith(("_SOCKET_IFNAME", "_ALLOC_CONF")):
         return True
     return environment.variable(name) is not None
 
 
 def _misfit(name: str, setting: Setting, text: str, gpus: int | None) -> Misfit | None:
-    if name == "CUDA_VISIBLE_DEVICES":
+    if name in _DEVICES:
         meant = _devices(text, gpus)
+        if meant is None and name.startswith("ASCEND_"):
+            return _in_order(name, setting, text)
         return None if meant is None else Misfit("devices", name, setting, text, meant)
+    if name.endswith("_ALLOC_CONF"):
+        return _switches(name, setting, text) if name.startswith("PYTORCH_") else None
     if _QUOTED.fullmatch(text) and environment.variable(name):
         return Misfit("quotes", name, setting, text, text[1:-1])
     if name.endswith("_SOCKET_IFNAME"):
@@ -76,6 +99,41 @@ def _misfit(name: str, setting: Setting, text: str, gpus: int | None) -> Misfit 
     if known is None or not takes:
         return None
     return Misfit("word", name, setting, text, _plain(known, text.lower()), takes)
+
+
+def _computed_address(name: str, setting: Setting) -> Misfit | None:
+    """An interface that is named by a command, or a default, which prints addresses."""
+    value = setting.value
+    if isinstance(value, Variable) and value.default is not None:
+        value = value.default
+    if not isinstance(value, Computed) or not _OWN_ADDRESS.fullmatch(value.text):
+        return None
+    return Misfit("address", name, setting, value.text)
+
+
+def _in_order(name: str, setting: Setting, text: str) -> Misfit | None:
+    if not _NUMBERS.fullmatch(text):
+        return None
+    numbers = [int(one) for one in text.split(",")]
+    meant = sorted(set(numbers))
+    return (
+        None
+        if meant == numbers
+        else Misfit("order", name, setting, text, ",".join(map(str, meant)))
+    )
+
+
+def _switches(name: str, setting: Setting, text: str) -> Misfit | None:
+    """An option of torch's allocator that is switched by another word than True or False."""
+    for match in _SWITCH.finditer(text):
+        sign, word = match["said"].strip()[0], match["said"].strip("\t :=")
+        meant = {**dict.fromkeys((*_TRUE, "1"), "True"), **dict.fromkeys((*_FALSE, "0"), "False")}
+        known = meant.get(word.lower())
+        if (word not in ("True", "False") or sign != ":") and known is not None:
+            begin, end = match.span("said")
+            whole = f"{text[:begin]}:{known}{text[end:]}"
+            return Misfit("switch", name, setting, match["option"], whole)
+    return None
 
 
 def _devices(text: str, gpus: int | None) -> str | None:

@@ -5,6 +5,7 @@
 - `SLURM_LAUNCH_NODE_IPADDR` as the master: the machine where srun was typed, often the login node.
   An error where the batch script itself expands it, bare or in the double quotes of
   `srun bash -c "..."`, since only srun's tasks have it.
+- `SLURM_SUBMIT_HOST` as the master of several nodes: the machine where sbatch was typed.
 - `$(hostname)` as the master of several nodes, where the shell fills it in that submits the job
   (`sbatch <<EOF`, `sbatch --wrap "..."`): its own machine, the login node as a rule.
 - `$(scontrol show hostnames ... || echo localhost)` as the master of several nodes: where scontrol
@@ -75,7 +76,15 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
             if early
             else "If that is the login node, nobody listens there and the job times out.",
         )
-    elif not isinstance(value, Computed) or not launch.is_multinode:
+    elif not launch.is_multinode:
+        return
+    elif isinstance(value, Variable) and value.name == "SLURM_SUBMIT_HOST":
+        yield RULE.at(
+            address,
+            "SLURM_SUBMIT_HOST is the machine where the job was submitted, not a node of it",
+            cause="Nobody listens on the login node, and the job times out.",
+        )
+    elif not isinstance(value, Computed):
         return
     elif value.idiom == "submit-host":
         yield RULE.at(

@@ -4,9 +4,11 @@
 
 A word that NCCL or torch does not know for the variable (`NCCL_DEBUG=ERROR`,
 `NCCL_IB_DISABLE=true`), quotes that stay in the value (`- NCCL_DEBUG="INFO"` in a Compose list),
-`CUDA_VISIBLE_DEVICES` with `all` or a range, and an address where the name of an interface belongs
-(`NCCL_SOCKET_IFNAME=10.0.0.4`) or an interface where that of an RDMA device does
-(`NCCL_IB_HCA=ib0`).
+`CUDA_VISIBLE_DEVICES` or `ASCEND_RT_VISIBLE_DEVICES` with `all` or a range, Ascend devices that do
+not ascend, a switch of torch's allocator that is neither `True` nor `False`
+(`PYTORCH_CUDA_ALLOC_CONF=expandable_segments:true`), and an address where the name of an interface
+belongs (`NCCL_SOCKET_IFNAME=10.0.0.4`, `$(hostname -I)`) or an interface where that of an RDMA
+device does (`NCCL_IB_HCA=ib0`).
 
 ## Why it fails
 
@@ -16,7 +18,10 @@ be there:
     NCCL INFO Invalid value true for NCCL_IB_DISABLE, using default 0.
 
 CUDA stops at the first word of `CUDA_VISIBLE_DEVICES` that is no device: with `all` or `0-7` the
-process sees no GPU, or one.
+process sees no GPU, or one. CANN and torch's allocator end the process:
+
+    set ASCEND_RT_VISIBLE_DEVICES:0,2,1,3 error, it must be configured in ascending order
+    RuntimeError: Expected a single True/False argument for expandable_segments
 
 ## Example
 
@@ -46,7 +51,8 @@ When a newer release takes the word.
 
 ## References
 
-- NCCL, environment variables. CUDA programming guide, CUDA_VISIBLE_DEVICES.
+- NCCL, environment variables. CUDA programming guide, CUDA_VISIBLE_DEVICES. CANN,
+  ASCEND_RT_VISIBLE_DEVICES. PyTorch, PYTORCH_CUDA_ALLOC_CONF.
 """
 
 from collections.abc import Iterator
@@ -62,7 +68,11 @@ RULE = Rule(
     summary="a value that an environment variable does not take",
     fix="safe",
     yields_to=("ENV007", "ADDR006", "PORT004", "ENV004"),
-    symptoms=(r"Invalid value (?P<value>\S+) for NCCL_\w+, using default",),
+    symptoms=(
+        r"Invalid value (?P<value>\S+) for NCCL_\w+, using default",
+        r"set ASCEND_RT_VISIBLE_DEVICES:(?P<value>\S+) error",
+        r"Expected a single True/False argument for",
+    ),
     cause="The value is ignored and the default holds.",
     help="Use a value that the variable takes.",
 )
@@ -71,8 +81,18 @@ _WORDS = {
     "word": ("{name} does not take {text!r}; it takes {takes}", "", ""),
     "quotes": ("the quotes are part of the value of {name}", "", ""),
     "devices": (
-        "CUDA_VISIBLE_DEVICES={text} names no device",
-        "CUDA stops at the first word that is no device, and the process sees no GPU.",
+        "{name}={text} names no device",
+        "It is read up to the first word that is no device: the process sees none, or one.",
+        "",
+    ),
+    "order": (
+        "{name} takes devices in ascending order only",
+        'CANN finds no device: "it must be configured in ascending order".',
+        "",
+    ),
+    "switch": (
+        "{name} takes True or False for {text}, behind a colon",
+        "torch stops where it first takes memory of a device.",
         "",
     ),
     "address": (

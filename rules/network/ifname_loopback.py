@@ -2,8 +2,10 @@
 
 ## What it flags
 
-`NCCL_SOCKET_IFNAME`, `GLOO_SOCKET_IFNAME` or `TP_SOCKET_IFNAME` that names only `lo` or `docker0`,
-where the job spans several machines. On one machine `lo` is fine and is left alone.
+`NCCL_SOCKET_IFNAME`, `GLOO_SOCKET_IFNAME`, `TP_SOCKET_IFNAME` or the like of another vendor
+(`HCCL_`, `MCCL_`) that names only `lo` or `docker0`, where the job spans several machines; for NCCL
+also `lo` among others, since it takes interfaces in the system's order, not in that of the list. On
+one machine `lo` is fine and is left alone.
 
 ## Why it fails
 
@@ -51,24 +53,35 @@ RULE = Rule(
     help="Name the interface that connects the machines (ip -br addr shows them).",
 )
 _LOCAL = frozenset({"lo", "docker", "docker0"})
+_VARIABLES = (
+    "NCCL_SOCKET_IFNAME",
+    "GLOO_SOCKET_IFNAME",
+    "TP_SOCKET_IFNAME",
+    "HCCL_SOCKET_IFNAME",
+    "MCCL_SOCKET_IFNAME",
+)
 
 
 def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
     if not launch.is_multinode:
         return
-    for name in ("NCCL_SOCKET_IFNAME", "GLOO_SOCKET_IFNAME", "TP_SOCKET_IFNAME"):
+    for name in _VARIABLES:
         setting = launch.env.get(name)
         if setting is None or setting.text is None:
             continue
         names = parse_list(setting.text)
-        if names.excludes or not names.entries or not set(names.entries) <= _LOCAL:
+        if names.excludes or not names.entries:
             continue
-        yield RULE.at(
-            setting,
-            f"{name}={setting.text} keeps the traffic of {launch.machines()} machines on an"
-            " interface that is each machine's own",
-            fix=_fix(setting, name, project.site.socket_interface),
-        )
+        said = f"{name}={setting.text} keeps the traffic of {launch.machines()} machines on an"
+        if set(names.entries) <= _LOCAL:
+            if name == "HCCL_SOCKET_IFNAME" and "HCCL_IF_IP" in launch.env:
+                continue  # which comes first
+            said += " interface that is each machine's own"
+        elif name == "NCCL_SOCKET_IFNAME" and "lo" in names.entries:
+            said = f"of the interfaces in {name}={setting.text} NCCL takes lo first"
+        else:
+            continue
+        yield RULE.at(setting, said, fix=_fix(setting, name, project.site.socket_interface))
 
 
 def _fix(setting: Setting, name: str, interface: str) -> Fix | None:

@@ -2,9 +2,9 @@
 
 ## What it flags
 
-The processes per node exceed the GPUs that the same files give them: CUDA_VISIBLE_DEVICES, accelerate's
-gpu_ids, the GPUs of a compose service or `docker run --gpus`, `--gres=gpu:N`. Fewer processes than GPUs
-are fine.
+The processes per node exceed the GPUs that the same files give them: CUDA_VISIBLE_DEVICES (or
+HIP_VISIBLE_DEVICES, ROCR_VISIBLE_DEVICES, ASCEND_RT_VISIBLE_DEVICES), accelerate's gpu_ids, the GPUs of a
+compose service or `docker run --gpus`, `--gres=gpu:N`. Fewer processes than GPUs are fine.
 
 ## Why it fails
 
@@ -39,6 +39,13 @@ RULE = Rule(
     help="Start as many processes as there are devices.",
 )
 
+_VISIBLE = (
+    "CUDA_VISIBLE_DEVICES",
+    "HIP_VISIBLE_DEVICES",
+    "ROCR_VISIBLE_DEVICES",
+    "ASCEND_RT_VISIBLE_DEVICES",
+)
+
 
 def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
     """The launch's processes per node against the devices it is given."""
@@ -46,7 +53,7 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
     if found is None:
         return
     place, count = found
-    devices = launch.env.get("CUDA_VISIBLE_DEVICES")
+    devices = next((launch.env[name] for name in _VISIBLE if name in launch.env), None)
     given: int | None = None
     if launch.get("gpu_ids") is not None:
         devices = launch.get("gpu_ids")

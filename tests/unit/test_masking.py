@@ -13,6 +13,8 @@ from tests.running import cfglint, write
 HF = "hf_" + "aB3dE5gH7jK9mN1pQ3sT5vW7xY9zA1bC3d"
 GH = "ghp_" + "16C7e42F292c6912E7710c838347Ae178B4a"
 AWS = "AKIA" + "J5Q7TZ4KD2MWNV3R"
+WANDB = "8d4be5f60213a9c7be8d" + "4f6021a3c97b5e8df460"
+WANDB_NEW = "wandb_" + "v1_B72pq4MSIqQHDfXbLPKZotbObv9h_U2Ku7RjKpPSo6Njrkm8Ob2BcM2JZmm"
 
 
 def found(text: str) -> list[str]:
@@ -83,3 +85,22 @@ def test_long_lines_take_no_time() -> None:
         "A_TOKEN " * 30_000,
     ):
         assert found(text) == [] or len(text) > 0
+
+
+@pytest.mark.parametrize(
+    "text",
+    [f"wandb login {WANDB}", f"wandb login --relogin '{WANDB}'", f'wandb.login(key="{WANDB}")', f"--wandb-key={WANDB}",
+     f"train.py --wandb_api_key {WANDB} \\", f"export WANDB_KEY={WANDB}", f"x {WANDB_NEW} y"],
+)  # fmt: skip
+def test_keys_of_weights_and_biases(text: str) -> None:
+    assert len(found(text)) == 1
+    assert found(text)[0] in (WANDB, WANDB_NEW)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["wandb login $WANDB_API_KEY", "wandb login --relogin", "wandb.login(key=os.environ['K'])", "--wandb-key ${WANDB_KEY}",
+     "--hub_token --some_long_option_of_the_program 1", "--hub_token name_of_a_secret_in_the_vault", "wandb_v1_"],
+)  # fmt: skip
+def test_no_keys_of_weights_and_biases(text: str) -> None:
+    assert found(text) == []

@@ -1,0 +1,4 @@
+ADDRESS=$(hostname -I | awk '{print $1}')
+export NCCL_SOCKET_IFNAME=${NCCL_SOCKET_IFNAME:-$ADDRESS}
+export GLOO_SOCKET_IFNAME=`hostname -i`
+torchrun --nnodes=2 --node_rank=$1 --nproc_per_node=8 --master_addr=10.1.0.4 --master_port=29601 train.py

@@ -1,0 +1,2 @@
+export HCCL_SOCKET_IFNAME=lo HCCL_IF_IP=10.1.0.5
+torchrun --nnodes=2 --node_rank=$1 --nproc_per_node=8 --master_addr=10.1.0.4 --master_port=29601 train.py
