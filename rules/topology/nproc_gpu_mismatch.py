@@ -4,7 +4,8 @@
 
 The processes per node exceed the GPUs that the same files give them: CUDA_VISIBLE_DEVICES (or
 HIP_VISIBLE_DEVICES, ROCR_VISIBLE_DEVICES, ASCEND_RT_VISIBLE_DEVICES), accelerate's gpu_ids, the GPUs of a
-compose service or `docker run --gpus`, `--gres=gpu:N`. Fewer processes than GPUs are fine.
+compose service or `docker run --gpus`, `--gres=gpu:N`. Fewer processes than GPUs are fine. A warning
+where the number is a default (`${NGPU:-8}`) and the devices are listed beside it.
 
 ## Why it fails
 
@@ -27,7 +28,7 @@ CPU training with gloo.
 from collections.abc import Iterator
 
 from cfglint.project import Project
-from cfglint.rule import ERROR, Finding, Launch, Related, Rule, Setting
+from cfglint.rule import ERROR, WARNING, Finding, Launch, Related, Rule, Setting, default_int
 
 RULE = Rule(
     code="TOPO007",
@@ -70,9 +71,11 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
         return
     where = f"{devices.key}={devices.text}" if devices is not None else "all that the container has"
     related = [Related(devices.document, devices.span, f"{given} devices")] if devices else []
+    by_default = " by default" if place.number is None else ""
     yield RULE.at(
         place,
-        f"{count} processes on {given} GPU{'s' * (given != 1)} ({where})",
+        f"{count} processes{by_default} on {given} GPU{'s' * (given != 1)} ({where})",
+        severity=WARNING if by_default else ERROR,
         related=related,
     )
 
@@ -96,7 +99,12 @@ def _processes(launch: Launch) -> tuple[Setting, int] | None:
             return None
         return total, total.number // machines
     each = launch.get("num_gpus" if launch.launcher == "deepspeed" else "nproc_per_node")
-    return (each, each.number) if each is not None and each.number else None
+    if each is None:
+        return None
+    count = each.number
+    if count is None and any(name in launch.env for name in _VISIBLE):
+        count = default_int(each.value)
+    return (each, count) if count else None
 
 
 def _count(devices: Setting) -> int | None:

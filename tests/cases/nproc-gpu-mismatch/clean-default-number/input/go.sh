@@ -1,0 +1,1 @@
+NGPU=2 CUDA_VISIBLE_DEVICES=2,3 ./run.sh
