@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from cfglint.model.launch import ConfigRef, Launch
+from cfglint.programs import entrypoints
 from cfglint.project import Project
 from cfglint.record import dataclass
 from cfglint.spelling import near
@@ -38,7 +39,7 @@ def missing(launch: Launch, project: Project, roles: tuple[str, ...]) -> Iterato
     for reference in launch.configs:
         if reference.role not in roles or reference.document is not None or reference.movable:
             continue
-        if reference.made:
+        if reference.made or (reference.role == "llamafactory" and _is_other(launch, project)):
             continue
         if is_in_image(launch) and not reference.place:
             continue
@@ -49,6 +50,20 @@ def missing(launch: Launch, project: Project, roles: tuple[str, ...]) -> Iterato
         mounted = kind == "dockerfile"  # perhaps, over what is copied
         if similar or (not mounted and _is_expected(launch, path, project)):
             yield Missing(reference, path, similar)
+
+
+def _is_other(launch: Launch, project: Project) -> bool:
+    """Whether `train.py c.yaml` is a program of the tree itself, which reads what it likes."""
+    program = launch.program
+    if program is None or launch.launcher == "llamafactory":
+        return False
+    if entrypoints.is_llamafactory_command(program) or not program.text.endswith("train.py"):
+        return False
+    for path in project.candidates(launch.document, program.text):
+        if project.is_inside(path) and os.path.isfile(path):
+            data = Path(path).read_bytes()
+            return b"llamafactory" not in data and b"llmtuner" not in data
+    return False
 
 
 def starts_here(launch: Launch) -> bool:

@@ -6,6 +6,7 @@
   `singularity exec`, `numactl`, `exec`, `uv run` and the like. A `cd` or `source` there, too.
 - Assignments that a variable holds: `$ENVS torchrun ...`, `"${ENVS[@]}" torchrun ...`.
 - Assignments behind a launcher, which takes the first one for the script: `torchrun X=1 train.py`.
+- Assignments among the options of `swift`, which reads NPROC_PER_NODE and the like from the environment.
 
 Assignments in front of such a program, behind `env` or `sudo`, and behind `time` in bash are left
 alone. What a container starts is judged by `container-command-no-shell`.
@@ -25,6 +26,10 @@ A launcher hands the word to Python as the script:
 
     can't open file '/srv/job/NCCL_DEBUG=INFO': [Errno 2] No such file or directory
 
+swift knows no such option:
+
+    ValueError: remaining_argv: ['NPROC_PER_NODE=2']
+
 ## Example
 
     nohup CUDA_VISIBLE_DEVICES=0,1 torchrun --standalone --nproc_per_node=2 train.py > log 2>&1 &
@@ -40,14 +45,15 @@ When another program of the same name stands in the PATH, which takes assignment
 ## References
 
 - GNU coreutils: nohup, env, timeout; Bash manual 3.7.1, Simple Command Expansion.
+- ms-swift 4.6.0, cli/main.py: get_torchrun_args; pipelines/base.py.
 """
 
 import re
 from collections.abc import Iterator
-from itertools import takewhile
+from itertools import pairwise, takewhile
 
 from cfglint.project import Project
-from cfglint.rule import ERROR, WARNING, Document, Finding, Launch, Rule, repair
+from cfglint.rule import ERROR, WARNING, Document, Finding, Launch, Rule, Word, repair
 
 RULE = Rule(
     code="RUN021",
@@ -61,6 +67,7 @@ RULE = Rule(
         r"execve\(\): (?:[A-Z_][A-Z0-9_]*=\S*|cd|source|export): No such file or directory",
         r"[A-Z_][A-Z0-9_]*=\S*: command not found",
         r"can't open file '(?:.*/)?[A-Z_][A-Z0-9_]*=[^/']*': \[Errno 2\]",
+        r"remaining_argv: \['[A-Z_][A-Z0-9_]*=",
     ),
     cause="No such file or directory: the job does not start.",
     help="Write assignments in front of the whole command, or behind env.",
@@ -97,14 +104,10 @@ _ASSIGNMENT = re.compile(r"[A-Z_][A-Z0-9_]*=")
 
 
 def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
-    """Assignments between a launcher and the script."""
-    program = launch.program
-    if program is None or program.word is None or not _ASSIGNMENT.match(program.word.raw):
-        return
-    words = [program.word, *program.args]
-    wrong = list(takewhile(lambda word: _ASSIGNMENT.match(word.raw), words))
-    script = words[len(wrong)] if len(wrong) < len(words) else None
-    if not wrong or script is None or not (script.text or "").endswith(".py"):
+    """Assignments between a launcher and the script, or among swift's own options."""
+    own = launch.launcher == "swift"
+    wrong = _among_options(launch) if own else _before_script(launch)
+    if not wrong:
         return
     edits = []
     for word in wrong if len(wrong) == 1 else ():
@@ -113,8 +116,23 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
     alone = len(launch.document.launches) == 1  # others would get it, too
     yield RULE.finding(
         launch.document,
-        program.span,
-        f"{launch.launcher} takes {program.word.raw} for the script",
-        cause="Python finds no file of that name.",
+        wrong[0].span,
+        f"{launch.launcher} takes {wrong[0].raw} for {'an argument' if own else 'the script'}",
+        cause="It stops: remaining_argv." if own else "Python finds no file of that name.",
         fix=repair("set it in front", *edits, safe=alone) if edits else None,
     )
+
+
+def _before_script(launch: Launch) -> list[Word]:
+    program = launch.program
+    words = [program.word, *program.args] if program is not None and program.word else []
+    wrong = list(takewhile(lambda word: _ASSIGNMENT.match(word.raw), words))
+    script = words[len(wrong)].text if len(wrong) < len(words) else None
+    return wrong if (script or "").endswith(".py") else []
+
+
+def _among_options(launch: Launch) -> list[Word]:
+    """Those behind the sub-command, or behind the value of an option."""
+    words = launch.program.args if launch.program is not None else ()
+    assigned = [(a, b) for a, b in pairwise(words) if _ASSIGNMENT.match(b.raw)]
+    return [word for before, word in assigned if not before.raw.startswith("-")]

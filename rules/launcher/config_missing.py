@@ -5,7 +5,8 @@
 The file behind `accelerate launch --config_file`, `deepspeed --hostfile` or `llamafactory-cli
 train`, looked for in the folder of the script and every folder above it up to the root. Silent for
 absolute paths, paths with variables, paths whose folder is not there either (another project's
-tree), commands on another host, and scripts that change the folder or make the file themselves.
+tree), commands on another host, and scripts that change the folder or make the file themselves. A
+`train.py` of the tree's own, which says nothing of LLaMA-Factory, reads its file as it likes.
 Inside a container it is looked for where a Dockerfile's `COPY`, a Compose file's bind mount or the
 `-v` of `docker run` says that the path lies, and nowhere else. A missing DeepSpeed JSON is DS013's.
 

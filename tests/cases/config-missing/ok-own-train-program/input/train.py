@@ -1,0 +1,3 @@
+import yaml
+
+from mine import search
