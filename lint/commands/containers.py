@@ -285,6 +285,7 @@ def _container(found: Run, name: ShellWord, image: ShellWord) -> Container:
     return container
 
 
+    container.pass_env = lambda name: found.insert(f"-e {name}")
 _BIND = re.compile(
     r"(?P<here>(?:\$PWD|\$\{PWD\}|\$\(pwd\)|`pwd`|\.)(?:/[\w./-]*)?):(?P<there>/[\w./-]*)(?::[\w,]+)?"
 )

@@ -105,6 +105,8 @@ class Container:
         a profile is started with those of its profile, one that waits for another's success after
         it."""
         behind = self.profiles or other.profiles
+    # The edit that hands it a variable of the shell that starts it.
+    pass_env: Callable[[str], Edit | None] | None = None
         if behind and not set(self.profiles) & set(other.profiles):
             return False
         return self.name not in other.waits_for and other.name not in self.waits_for

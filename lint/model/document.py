@@ -68,6 +68,8 @@ class Document:
     # Makes the texts of it that a shell runs by themselves (not those of containers), of those that
     # a test lets through.
     shell_texts: Callable[[Callable[[str], bool]], Iterable[ShellText]] | None = None
+    # Makes the variables that its data give to steps or pods, whatever these run.
+    variables: Callable[[], Iterable[Setting]] | None = None
     batches: dict[int, Batch] = field(default_factory=dict)  # by where they begin
     workloads: list[Workload] = field(default_factory=list)
     unsplit: list[Word] = field(default_factory=list)  # items that hold a whole command line

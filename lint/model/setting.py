@@ -90,6 +90,12 @@ class Setting:
         rename: Callable[[str], Edit | None] | None = getattr(self.place, "rename", None)
         return rename(name) if rename else None
 
+    def keep_secret(self) -> Edit | None:
+        """The edit that lets a variable take its value from where its place keeps secrets (a Secret
+        of Kubernetes, those of a repository), None where it has no such thing."""
+        keep: Callable[[], Edit | None] | None = getattr(self.place, "keep_secret", None)
+        return keep() if keep else None
+
 
 @dataclass(slots=True)
 class Program:

@@ -8,6 +8,7 @@ filled in where the manifest does not say otherwise.
 from __future__ import annotations
 
 import re
+from functools import partial
 from typing import TypeAlias
 
 from cfglint.commands import command_launches, unshelled
@@ -44,6 +45,7 @@ def read(document: Document) -> None:
     document.workloads = workloads
     maps = ke.config_maps(document)
     for one in objects(document):
+    document.variables = partial(ke.variables, document)
         _Object(document, one, maps).read(workloads)
 
 

@@ -8,6 +8,7 @@ Source: Kubernetes API reference, Container.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from collections.abc import Mapping as Variables
 from typing import Any
 
@@ -15,7 +16,7 @@ from cfglint.model.document import Document
 from cfglint.model.edit import Edit
 from cfglint.model.fragment import Fragment
 from cfglint.model.launch import Setting
-from cfglint.model.tree import Entry, Mapping, Node, Scalar, Sequence, find, target
+from cfglint.model.tree import Entry, Mapping, Node, Scalar, Sequence, find, target, walk
 from cfglint.model.values import Computed, Literal, Unknown, Value, Variable
 from cfglint.readers.manifests import objects
 from cfglint.record import dataclass, field, replace
@@ -25,6 +26,7 @@ from cfglint.syntax.editing import (
     everywhere,
     insert_entry,
     remove_variable,
+    replace_entry,
     set_value,
 )
 from cfglint.syntax.shell_words import Part, ShellWord
@@ -140,6 +142,32 @@ class EnvPlace:
     def remove(self) -> Edit | None:
         item = next((n for n in self.listed.items if target(n) is self.item), self.item)
         return remove_variable(self.document, self.listed, item)
+
+    def keep_secret(self) -> Edit | None:
+        """The edit that takes the value from a Secret: one of the file, else of the variable's
+        name."""
+        name, value = self.item.get("name"), self.item.entry("value")
+        if not isinstance(name, Scalar) or value is None:
+            return None
+        source = {"name": _secret(self.document, name.text), "key": name.text}
+        edit = replace_entry(self.document, self.item, value, "valueFrom", {"secretKeyRef": source})
+        return everywhere(self.document, self.item, edit)
+
+
+def _secret(document: Document, variable: str) -> str:
+    """The Secret in which a variable's value can be looked for."""
+    named: set[str] = set()
+    for node in (one for root in objects(document) for one in walk(root)):
+        name = find(node, "secretKeyRef", "name") or find(node, "secretRef", "name")
+        if isinstance(name, Scalar):
+            named.add(name.text)
+    return named.pop() if len(named) == 1 else variable.lower().replace("_", "-").strip("-")
+
+
+def variables(document: Document) -> Iterator[Setting]:
+    """The variables of every pod in the file."""
+    boxes = (box for one in document.workloads for pod in one.pods for box in pod.boxes)
+    return (setting for box in boxes for setting in box.env.values())
 
 
 def words(

@@ -17,7 +17,7 @@ from cfglint.commands.texts import ShellText
 from cfglint.model.document import Document
 from cfglint.model.edit import Edit
 from cfglint.model.launch import Setting
-from cfglint.model.tree import Mapping, Scalar, Sequence, find, target
+from cfglint.model.tree import Mapping, Scalar, Sequence, find, target, walk
 from cfglint.model.values import Literal, Unknown, Value
 from cfglint.syntax.editing import NodePlace, remove_variable
 from cfglint.syntax.shell_nested import Known, Nested
@@ -32,6 +32,7 @@ def read(document: Document) -> None:
     if document.root is None:
         return
     document.shell_texts = partial(_texts, document)
+    document.variables = partial(_variables, document)
     if may_launch(document.source.text):
         for text in _texts(document, may_launch_in(document.source.text)):
             document.launches += text.launches()
@@ -103,6 +104,18 @@ class VariablePlace(NodePlace):
         if self.mapping is None or self.entry is None:
             return None
         return remove_variable(self.document, self.mapping, self.entry)
+
+    def keep_secret(self) -> Edit | None:
+        """The edit that takes the value from the secrets of the repository."""
+        name = self.entry.name if self.entry is not None else None
+        return self.write(Literal(f"${{{{ secrets.{name} }}}}")) if name else None
+
+
+def _variables(document: Document) -> Iterator[Setting]:
+    """The variables of every `env:` mapping."""
+    for holder in walk(target(document.root)):
+        if isinstance(holder, Mapping) and "env" in holder:
+            yield from _env(document, holder).values()
 
 
 def _env(document: Document, holder: Mapping) -> dict[str, Setting]:

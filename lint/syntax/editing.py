@@ -50,6 +50,15 @@ def rename_key(document: Document, entry: Entry, name: str) -> Edit | None:
     return edit
 
 
+def replace_entry(
+    document: Document, mapping: Mapping, entry: Entry, name: str, value: dict[str, Any]
+) -> Edit | None:
+    """Put a key with a mapping in place of another key and its value; None in JSON."""
+    replace_it = getattr(_syntax(document), "replace_entry", None)
+    edit: Edit | None = replace_it(document, mapping, entry, name, value) if replace_it else None
+    return edit
+
+
 def remove_entry(document: Document, mapping: Mapping, entry: Entry) -> Edit | None:
     """Take a key and its value away."""
     edit: Edit | None = _syntax(document).remove_entry(document, mapping, entry)

@@ -43,6 +43,22 @@ def rename_key(document: Document, entry: Entry, name: str) -> Edit | None:
     return Edit(document.path, key.span, write(name, style), (Rename((*base, key.text), name),))
 
 
+def replace_entry(
+    document: Document, mapping: Mapping, entry: Entry, name: str, value: dict[str, Any]
+) -> Edit | None:
+    """Put a key with a mapping in place of another key and its value, in the mapping's style."""
+    path = data_path(document, mapping)
+    if path is None or entry not in mapping.entries or entry.name is None or name in mapping:
+        return None
+    if _anchored(entry.value) or isinstance(entry.value, Alias):
+        return None
+    changes = (Remove((*path, entry.name)), Set((*path, name), value))
+    column, newline = _column(document, entry.key.start), document.source.newline
+    block = _block({name: value}, column, newline).lstrip()
+    text = f"{write(name)}: {_flow(value)}" if mapping.flow else block
+    return Edit(document.path, entry.span, text, changes)
+
+
 def remove_entry(document: Document, mapping: Mapping, entry: Entry) -> Edit | None:
     """Take a key and its value away, with its whole lines in block style."""
     path = data_path(document, mapping)

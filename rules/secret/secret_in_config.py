@@ -24,6 +24,13 @@ Repair: give it to the container that needs it, when it starts.
 
     FROM nvcr.io/nvidia/pytorch:24.10-py3
 
+## Repairs
+
+A script takes the value from its own environment (`${HF_TOKEN:?}`), and hands it to a container that
+reads it with `-e HF_TOKEN`; a workflow from `secrets.HF_TOKEN`; a pod from a Secret by `secretKeyRef`:
+the one that the file names, or one of the variable's name, which somebody has to make. What runs on
+another machine by ssh gets none of the caller's variables and is left alone.
+
 ## When to ignore it
 
 When the value is no secret. One that was published must be revoked, not only removed.
@@ -35,6 +42,7 @@ When the value is no secret. One that was published must be revoked, not only re
 
 from collections.abc import Iterator
 
+from cfglint.environment import handing
 from cfglint.masking import is_literal_in_code, secrets
 from cfglint.project import Project
 from cfglint.rule import (
@@ -43,6 +51,7 @@ from cfglint.rule import (
     Document,
     Finding,
     Fix,
+    Launch,
     Rule,
     Setting,
     Span,
@@ -73,43 +82,61 @@ def check_document(document: Document, project: Project) -> Iterator[Finding]:
     for span in found:
         if document.kind == "notebook" and not is_literal_in_code(document.source.text, span):
             continue
-        setting = _at(settings.get(document.path, []), span)
+        setting, launch = _at(settings.get(document.path, []), span)
         baked = document.kind == "dockerfile"
         name = f"{setting.key} holds" if setting else "here stands"
         where = "stays in the image's history" if baked else "is in plain sight"
+        fix = None
+        if setting is not None and document.kind not in _ENV_FILES:
+            fix = _fix(setting, launch, span, baked)
         yield RULE.finding(
             document,
             span,
             f"{name} what looks like a secret, which {where}",
             severity=ERROR if baked else WARNING,
             help=_IN_POD if document.kind == "kubernetes" else RULE.help,
-            fix=_fix(setting, baked) if setting and document.kind not in _ENV_FILES else None,
+            fix=fix,
         )
 
 
-def _settings(project: Project) -> dict[str, list[Setting]]:
-    """The variables of all launches by the document they stand in."""
-    table: dict[str, list[Setting]] = {}
+def _settings(project: Project) -> dict[str, list[tuple[Setting, Launch | None]]]:
+    """The variables of all launches, steps and pods by the document they stand in."""
+    table: dict[str, list[tuple[Setting, Launch | None]]] = {}
     for launch in project.launches:
         for setting in launch.env.values():
-            table.setdefault(setting.document.path, []).append(setting)
+            table.setdefault(setting.document.path, []).append((setting, launch))
+    for document in project.documents:
+        for setting in document.variables() if document.variables is not None else ():
+            table.setdefault(document.path, []).append((setting, None))
     return table
 
 
-def _at(settings: list[Setting], span: Span) -> Setting | None:
-    for setting in settings:
+def _at(
+    settings: list[tuple[Setting, Launch | None]], span: Span
+) -> tuple[Setting | None, Launch | None]:
+    for setting, launch in settings:
         if setting.span.start <= span.start and span.end <= setting.span.end:
-            return setting
-    return None
+            return setting, launch
+    return None, None
 
 
-def _fix(setting: Setting, baked: bool) -> Fix | None:
+def _fix(setting: Setting, launch: Launch | None, span: Span, baked: bool) -> Fix | None:
+    text = setting.text
+    if text is not None and text != setting.document.source.slice(span):
+        return None  # there is more in the value
     if baked:
         return repair(f"remove {setting.key} from the image", setting.remove())
+    kept = setting.keep_secret()
+    if kept is not None:
+        where = "the repository's secrets" if setting.document.kind == "workflow" else "a Secret"
+        return repair(f"take it from {where}", kept)
+    handed = handing.edits(launch, setting) if launch is not None else None
+    if handed is None:
+        return None
     if setting.document.kind == "workflow":
         kept = setting.write(f"${{{{ secrets.{setting.key} }}}}")
         return repair("take it from the repository's secrets", kept)
     edit = setting.write(Variable(setting.key, None, ":?"))
-    if edit is None and setting.document.kind in _INHERITING:
+    if edit is None and (handed or setting.document.kind in _INHERITING):
         edit = setting.remove()
-    return repair("take it from the environment", edit)
+    return repair("take it from the environment", edit, *handed)

@@ -45,8 +45,8 @@ WHERE = [
     for carrier in CARRIERS
     if carrier not in fault[3]
 ]
-# A secret of a pod needs a Secret, whose name nobody knows.
-NO_REPAIR = {("SEC001", "pod"), ("SEC001", "pod, shell")}
+# Another machine gets none of the caller's variables.
+NO_REPAIR = {("SEC001", "ssh")}
 # Without one to mend it: which address, port or device is meant cannot be told.
 HAS_REPAIR = ("NET005", "RUN001", "RUN002", "RUN008", "ENV001", "ACC005", "SEC001")
 
