@@ -34,6 +34,8 @@ def may_launch(text: str) -> bool:
     """Whether a text can hold a launch: it names a launcher, or what a launcher reads."""
     if any(word in text for word in _LAUNCHERS):
         return True
+    if "mpirun" in text and any(word in text for word in ("NCCL_", "--gpus", "nvidia")):
+        return True  # of a job on GPUs
     return any(word in text and re.search(rf"\b{word}\b", text) for word in _WHOLE)
 
 

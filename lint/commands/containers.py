@@ -12,6 +12,7 @@ from cfglint.commands.build import config_ref, setting
 from cfglint.commands.docker_line import Given, Run, behind_image, read, to_front
 from cfglint.commands.scope import Scope
 from cfglint.commands.wrapping import Inner, env_assignment, skip_options
+from cfglint.model.container import may_lock
 from cfglint.model.edit import Edit
 from cfglint.model.launch import ConfigRef, Container, Network, Port, Setting
 from cfglint.model.values import parse_int
@@ -266,6 +267,9 @@ def _container(found: Run, name: ShellWord, image: ShellWord) -> Container:
     for word in found.values("--ulimit"):
         if (word.text or "").startswith("memlock="):
             container.memlock = (word.text or "").removeprefix("memlock=").split(":")[0]
+    capabilities = [w.text or "" for w in found.values("--cap-add")]
+    privileged = any(g.name == "--privileged" for g in found.given)
+    container.locks_freely = privileged or may_lock(capabilities)
     hostname = found.last("-h", "--hostname")
     container.hostname = (hostname.text or "") if hostname is not None else ""
     if label is not None and label.text:
@@ -281,11 +285,11 @@ def _container(found: Run, name: ShellWord, image: ShellWord) -> Container:
         return None if None in edits else [e for e in edits if e is not None]
 
     container.set_option = set_option
+    container.pass_env = lambda name: found.insert(f"-e {name}")
     container.place = partial(_place, found)
     return container
 
 
-    container.pass_env = lambda name: found.insert(f"-e {name}")
 _BIND = re.compile(
     r"(?P<here>(?:\$PWD|\$\{PWD\}|\$\(pwd\)|`pwd`|\.)(?:/[\w./-]*)?):(?P<there>/[\w./-]*)(?::[\w,]+)?"
 )
@@ -321,6 +325,9 @@ def _gpus(found: Run) -> tuple[int | None, bool | None]:
         devices = re.fullmatch(r"device=([\w,-]+)", text)
         return (len(devices[1].split(",")) if devices else parse_int(text)), True
     names = {g.name for g in found.given}
+    runtime = found.last("--runtime")
+    if runtime is not None and runtime.text == "nvidia":
+        return None, True  # those that NVIDIA_VISIBLE_DEVICES names, or the image
     if "--runtime" in names or "--privileged" in names or "?" in names:
         return None, None
     if any("/dev/" in (w.text or "/dev/") for w in found.values("--device")):

@@ -143,14 +143,14 @@ def _self_launching(
 
 def python(words: Sequence[ShellWord], head: int, scope: Scope) -> Launch | None:
     """A plain Python program that is given the rendezvous by its environment, or its rank by the
-    mpirun of an MPI job; None for others."""
+    mpirun of a job on GPUs; None for others."""
     given = any(name in scope.env for name in ("MASTER_ADDR", "MASTER_PORT", "WORLD_SIZE", "RANK"))
-    if not given and not (scope.mpi_job and "mpirun" in scope.wrappers):
+    if not given and not _is_rank(scope):
         return None
     if not words[head - 1 : head] or _is_remark(words[head - 1 :]):
         return None
     launch = new_launch("python" if given else "mpirun", words, scope, head)
-    if scope.mpi_job:
+    if scope.mpi_job or not given:
         launch.settings.update(scope.allocation)
     is_module = words[head - 1 - 1].text == "-m" if head >= 2 else False
     launch.program = program(words[head - 1 :], is_module)
@@ -160,6 +160,18 @@ def python(words: Sequence[ShellWord], head: int, scope: Scope) -> Launch | None
     launch.complete = False
     launch.why_incomplete = "the program reads the rendezvous by itself"
     return launch
+
+
+def _is_rank(scope: Scope) -> bool:
+    """Whether mpirun starts the ranks of a job on GPUs: that of an MPIJob, one in a container that
+    is given some, one on listed hosts that is told something for NCCL."""
+    if "mpirun" not in scope.wrappers or scope.mpi_job:
+        return scope.mpi_job and "mpirun" in scope.wrappers
+    box = scope.container
+    inside = scope.wrappers[-1] == "mpirun"  # each `docker run` that it starts holds one rank
+    if inside and box is not None and box.gpu_request:
+        return True
+    return "hosts" in scope.allocation and any(name.startswith("NCCL_") for name in scope.env)
 
 
 def _is_remark(words: Sequence[ShellWord]) -> bool:

@@ -1,13 +1,18 @@
 """How many processes of a job one container starts.
 
 Sources: facts on torchrun (`gpu` and `auto` are the devices), accelerate (num_processes is the
-total), LLaMA-Factory and DeepSpeed (one for each GPU unless they are told otherwise).
+total), LLaMA-Factory and DeepSpeed (one for each GPU unless they are told otherwise); mpirun(1),
+which starts all ranks where it runs unless hosts are listed.
 """
 
 from __future__ import annotations
 
 from cfglint.model.launch import Launch
 from cfglint.model.values import default_int
+from cfglint.patterns import lazy
+
+# DeepSpeed's --include of GPUs of one machine.
+_INCLUDED = lazy(r"[\w.-]+:(\d+(?:,\d+)*)")
 
 
 def in_container(launch: Launch) -> int | None:
@@ -21,7 +26,14 @@ def in_container(launch: Launch) -> int | None:
     if total is not None and machines:
         count = default_int(total.value)
         return count // machines if count else None
-    given = launch.get("num_gpus")
+    own = not launch.label.startswith("MPIJob ")  # else its operator says where the ranks run
+    if launch.launcher == "mpirun" and own and "hosts" not in launch.settings:
+        ranks = launch.get("ranks")
+        return ranks.number if ranks is not None else None
+    given, chosen = launch.get("num_gpus"), launch.get("include")
     if given is not None:
         return given.number
+    listed = _INCLUDED.fullmatch(chosen.text or "") if chosen is not None else None
+    if listed is not None:
+        return len(set(listed[1].split(",")))
     return gpus if launch.launcher in ("llamafactory", "deepspeed") else None

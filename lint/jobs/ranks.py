@@ -7,6 +7,7 @@ SLURM_NODEID, pdsh's %n.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from cfglint.model.launch import Launch, Setting
@@ -27,11 +28,13 @@ class Twin:
 
 @dataclass(frozen=True, slots=True)
 class Everywhere:
-    """A literal rank in a command that several nodes run.
+    """A rank in a command that several nodes run, a literal or (under "replicas") what Compose
+    fills in.
 
-    `by` starts it on them: "srun", "pdsh", "pods" or "loop"; `nodes` is their number under srun and
-    that of the pods, `hosts` the loop's variable as it is written (`$host`). `own` is the value
-    that is each node's own number there, None where there is none or it is written elsewhere.
+    `by` starts it on them: "srun", "pdsh", "pods", "replicas" (containers of one Compose service)
+    or "loop"; `nodes` is their number under srun and that of the pods or containers, `hosts` the
+    loop's variable as it is written (`$host`). `own` is the value that is each node's own number
+    there, None where there is none or it is written elsewhere.
     """
 
     rank: Setting
@@ -80,9 +83,22 @@ def _own(launch: Launch, job: list[Launch]) -> int | None:
     return number if is_free else None
 
 
+def _is_filled_in(rank: Setting) -> bool:
+    """Whether Compose fills in the rank, from where it runs: with one value for all containers of a
+    service."""
+    given = isinstance(rank.value, Variable) and rank.document.kind == "compose"
+    return given and re.fullmatch(r"\$(?:\w+|\{\w+[^{}]*\})", rank.raw) is not None
+
+
 def _everywhere(launch: Launch) -> Iterator[Everywhere]:
     rank = launch.get("node_rank")
-    if rank is None or rank.number is None or not launch.is_static or not launch.is_multinode:
+    if rank is None or not launch.is_static or not launch.is_multinode:
+        return
+    box = launch.container
+    copies = box.replicas.number if box is not None and box.replicas is not None else None
+    if (copies or 0) > 1 and (rank.number is not None or _is_filled_in(rank)):
+        yield Everywhere(rank, "replicas", copies)
+    if rank.number is None:
         return
     if launch.container is not None and (launch.container.pods or 0) > 1:
         if rank.origin != "env":  # an operator may overwrite a variable

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from cfglint.model.edit import Edit
@@ -18,6 +19,12 @@ if TYPE_CHECKING:
 DEFAULT_SHM = 64 * 2**20  # bytes of /dev/shm that Docker and the container runtimes give
 _SIZE = lazy(r"\s*(\d+)\s*([bkmgt]?)i?b?\s*")
 _UNITS = {"": 1, "b": 1, "k": 2**10, "m": 2**20, "g": 2**30, "t": 2**40}
+
+
+def may_lock(capabilities: Iterable[str]) -> bool:
+    """Whether one of the capabilities lets a process lock more memory than its limit: the kernel
+    asks for CAP_IPC_LOCK where the limit is reached (`ib_umem_get` in drivers/infiniband)."""
+    return any(re.fullmatch(r"(?i)all|(?:cap_)?ipc_lock", one) for one in capabilities)
 
 
 @dataclass(slots=True)
@@ -84,6 +91,7 @@ class Container:
     gpu_request: bool | None = None  # whether any GPU is asked for; None unknown
     devices: tuple[str, ...] = ()
     memlock: str | None = None  # "-1", a number, or None when not set
+    locks_freely: bool = False  # CAP_IPC_LOCK: it may lock more memory than `memlock`
     hostname: str = ""
     replicas: Setting | None = None
     pods: int | None = None  # how many pods of one template it runs in
@@ -97,6 +105,8 @@ class Container:
     to_front: Callable[[], list[Edit] | None] | None = None
     # Where a path in it lies in the tree, "" where that is not known; None where nothing tells.
     place: Callable[[str], str] | None = None
+    # The edit that hands it a variable of the shell that starts it.
+    pass_env: Callable[[str], Edit | None] | None = None
     # Edits that set a container option ("shm_size", "16gb"), None where it cannot be written.
     set_option: Callable[[str, str], list[Edit] | None] | None = None
 
@@ -105,8 +115,6 @@ class Container:
         a profile is started with those of its profile, one that waits for another's success after
         it."""
         behind = self.profiles or other.profiles
-    # The edit that hands it a variable of the shell that starts it.
-    pass_env: Callable[[str], Edit | None] | None = None
         if behind and not set(self.profiles) & set(other.profiles):
             return False
         return self.name not in other.waits_for and other.name not in self.waits_for

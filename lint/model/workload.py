@@ -9,6 +9,8 @@ from cfglint.model.launch import Setting
 from cfglint.record import dataclass, field
 from cfglint.text import Span
 
+VOLCANO = "batch.volcano.sh"  # the group of Volcano's jobs
+
 
 @dataclass(slots=True)
 class Box:
@@ -34,7 +36,7 @@ class Pod:
     replicas: int | None = None
     boxes: list[Box] = field(default_factory=list)
     host_network: Span | None = None
-    dns_policy: str = ""
+    dns_policy: str = ""  # that of the manifest, or the one that its controller sets
     subdomain: str = ""
     own_dns: bool = False
     set_dns: Callable[[str], Edit | None] | None = None

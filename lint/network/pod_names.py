@@ -11,11 +11,15 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from cfglint.model.document import Document
+from cfglint.model.edit import Edit
 from cfglint.model.setting import Setting
+from cfglint.model.tree import Mapping, text_at
 from cfglint.model.values import default_literal
-from cfglint.model.workload import Pod
-from cfglint.network.service_names import services
+from cfglint.model.workload import VOLCANO, Pod
+from cfglint.network.service_names import defined, services
 from cfglint.record import dataclass
+from cfglint.syntax.editing import insert_entry
+from cfglint.text import Span
 
 if TYPE_CHECKING:
     from cfglint.project import Project
@@ -25,18 +29,23 @@ _BETWEEN = {
     ("batch", "Job"): "",
     ("apps", "StatefulSet"): "",
     ("jobset.x-k8s.io", "JobSet"): r"-[\w-]+-\d+",
+    (VOLCANO, "Job"): r"-[\w-]+",
 }
 
 
 @dataclass(frozen=True, slots=True)
 class UnknownPod:
     """The name of a pod that `setting` gives as the master and that its other pods do not know.
-    `subdomain` is the pods' own, "" for none; `full` the name under it."""
+    `subdomain` is the pods' own, "" for none; `full` the name under it. `service` is the Service
+    of the subdomain's name where that is no headless one, with its place; `headless` makes it one.
+    """
 
     setting: Setting
     name: str
     subdomain: str
     full: str
+    service: tuple[Document, Span] | None = None
+    headless: Edit | None = None
 
 
 def unknown_pods(document: Document, project: Project) -> Iterator[UnknownPod]:
@@ -65,12 +74,36 @@ def _unknown(
     host, dot, home = name.partition(".")
     if not names.fullmatch(host):
         return None
-    if host in services(project) or (dot and _is_home(home, pod.subdomain)):
+    if host in services(project):
         return None
+    if dot and _is_home(home, pod.subdomain):
+        return _balanced(setting, name, pod.subdomain, project)
     full = f"{host}.{pod.subdomain}"
     if dot and pod.subdomain:
         full += _behind(home)
     return UnknownPod(setting, name, pod.subdomain, full)
+
+
+def _balanced(setting: Setting, name: str, subdomain: str, project: Project) -> UnknownPod | None:
+    """The name, where the Service that its pods are behind has an address of its own: name servers
+    know the single pods behind headless ones only."""
+    found = defined(project).get(subdomain, ())
+    specs = [(document, spec, own) for document, one, own in found if (spec := one.get("spec"))]
+    if not specs or any(
+        not isinstance(spec, Mapping) or _is_headless(spec) for _, spec, _ in specs
+    ):
+        return None
+    document, spec, own = specs[0]
+    assert isinstance(spec, Mapping)
+    plain = len(specs) == 1 and text_at(spec, "type") in ("", "ClusterIP")
+    change = None
+    if plain and document is setting.document and "clusterIP" not in spec:
+        change = insert_entry(document, spec, "clusterIP", "None")
+    return UnknownPod(setting, name, subdomain, name, (document, own.span), change)
+
+
+def _is_headless(spec: Mapping) -> bool:
+    return text_at(spec, "clusterIP") == "None" or text_at(spec, "type") == "ExternalName"
 
 
 def _is_home(home: str, subdomain: str) -> bool:

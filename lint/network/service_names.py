@@ -56,8 +56,7 @@ def spreading(project: Project, launch: Launch) -> tuple[Document, Span] | None:
     if not name or box is None or (box.pods or 0) < 2:
         return None
     labels: dict[str, str] | None = None
-    named: Defined = project.fact(("kubernetes", "defined"), lambda: _defined(project))
-    for document, one, own in named.get(name, ()):
+    for document, one, own in defined(project).get(name, ()):
         spec, selector = find(one, "spec"), _texts(find(one, "spec", "selector"))
         plain = isinstance(spec, Mapping) and text_at(spec, "type") != "ExternalName"
         headless = isinstance(spec, Mapping) and text_at(spec, "clusterIP") == "None"
@@ -69,8 +68,13 @@ def spreading(project: Project, launch: Launch) -> tuple[Document, Span] | None:
     return None
 
 
-def _defined(project: Project) -> Defined:
+def defined(project: Project) -> Defined:
     """The Service objects of the manifests by their names, each with the node of its name."""
+    known: Defined = project.fact(("kubernetes", "defined"), lambda: _defined(project))
+    return known
+
+
+def _defined(project: Project) -> Defined:
     found: Defined = {}
     for document in project.of_kind("kubernetes"):
         for one in objects(document):

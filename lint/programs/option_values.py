@@ -76,8 +76,14 @@ def wrong_values(launch: Launch) -> Iterator[Glued | Refused | Lacking]:
             kind, choices = command.takes(name)
             takes = _instead(launch, name, text, kind, choices)
             if takes is not None:
-                meant = near(text, list(choices)) if choices else None
+                meant = near(text, list(choices)) if choices else _reference(setting, text)
                 yield Refused(setting, text, takes, meant)
+
+
+def _reference(setting: Setting, text: str) -> str | None:
+    """A pod's variable as Kubernetes fills it in, where no shell does."""
+    name = re.fullmatch(r"\$\{?([A-Za-z_]\w*)\}?", text)
+    return f"$({name[1]})" if name and setting.document.kind == "kubernetes" else None
 
 
 def _instead(

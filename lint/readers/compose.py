@@ -188,7 +188,8 @@ def _may_start_job(
     texts = [text for key in ("entrypoint", "command") for _, text in service.texts(key)]
     for instruction in (image.entrypoint, image.command) if image else ():
         texts.append(instruction.text if instruction else "")
-    return may_launch(" ".join(texts))
+    text = " ".join(texts)
+    return "mpirun" in text or may_launch(text)
 
 
 def _unseen(service: Service, image: dockerfile.Image | None) -> str:

@@ -11,6 +11,7 @@ from collections import defaultdict
 from typing import TYPE_CHECKING
 
 from cfglint.commands.mounts import Mounts
+from cfglint.model.container import may_lock
 from cfglint.model.launch import Container, Network, Setting
 from cfglint.model.tree import Entry, Mapping, Node, Scalar, Sequence, find, target, walk
 from cfglint.model.values import parse_int
@@ -154,6 +155,8 @@ def container(service: Service, neighbours: Neighbours) -> Container:
     result.gpus, result.gpu_request = _gpus(service)
     result.devices = tuple(text for _, text in service.texts("devices"))
     result.memlock = _memlock(service)
+    capabilities = [text for _, text in service.texts("cap_add")]
+    result.locks_freely = service.text("privileged") == "true" or may_lock(capabilities)
     result.hostname = service.text("hostname")
     result.profiles = tuple(text for _, text in service.texts("profiles"))
     result.waits_for = _waits_for(service, neighbours)

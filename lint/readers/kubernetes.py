@@ -19,7 +19,7 @@ from cfglint.model.document import Document
 from cfglint.model.launch import Container, Launch, Network, Setting
 from cfglint.model.tree import Mapping, Node, Scalar, Sequence, find, target, text_at, walk
 from cfglint.model.values import Literal, Unknown, Value, parse_int
-from cfglint.model.workload import Box, Pod, Workload
+from cfglint.model.workload import VOLCANO, Box, Pod, Workload
 from cfglint.readers import kubernetes_env as ke
 from cfglint.readers import kubernetes_mpi as mpi
 from cfglint.readers.manifests import objects
@@ -34,6 +34,8 @@ _GPU = ("gpu", "npu", "accelerator", "gaudi", "neuron", "mlu", "dcu", "xpu")
 _SHARED = ("neuron", "neurondevice")
 # Where an object names the headless service of its pods; a JobSet makes one of its own name.
 _HOMES = {"StatefulSet": ("spec", "serviceName"), "JobSet": ("spec", "network", "subdomain")}
+# Volcano's plugins with which its pods get a headless service.
+_SERVICE_PLUGINS = frozenset(("svc", "pytorch", "tensorflow", "mpi"))
 MAX_DEPTH = 24
 # A pod spec, the key it stands under, and how many of it there are (None: not known).
 _Template: TypeAlias = "tuple[Mapping, str, int | None]"
@@ -43,9 +45,9 @@ def read(document: Document) -> None:
     """Make the workloads and launches of every object in the file."""
     workloads: list[Workload] = []
     document.workloads = workloads
+    document.variables = partial(ke.variables, document)
     maps = ke.config_maps(document)
     for one in objects(document):
-    document.variables = partial(ke.variables, document)
         _Object(document, one, maps).read(workloads)
 
 
@@ -108,8 +110,10 @@ class _Object:
         pod = Pod(role, spec.entries[0].key.span if spec.entries else spec.span, count)
         pod.host_network = host.span if host is not None and is_host else None
         pod.dns_policy = text_at(spec, "dnsPolicy")
+        if is_host and not pod.dns_policy and self.workload.group == VOLCANO:
+            pod.dns_policy = "ClusterFirstWithHostNet"  # its webhook adds it
         home = find(self.root, *_HOMES[self.kind]) if self.kind in _HOMES else None
-        own = self.name if self.kind == "JobSet" else text_at(spec, "subdomain")
+        own = text_at(spec, "subdomain") or self._made_service()
         pod.subdomain = home.text if isinstance(home, Scalar) else own
         pod.own_dns = "dnsConfig" in spec.index or "hostAliases" in spec.index
         pod.set_dns = lambda policy: ke.set_key(
@@ -125,6 +129,15 @@ class _Object:
                 box.rename = lambda new, name=name: ke.set_node(self.document, name, new)
             pod.boxes.append(box)
         return pod
+
+    def _made_service(self) -> str:
+        """The headless service that the object's controller makes for its pods, "" for none:
+        Volcano's does by its plugin svc, which those of frameworks bring along."""
+        made = self.kind == "JobSet"
+        if self.workload.group == VOLCANO:
+            plugins = find(self.root, "spec", "plugins")
+            made = isinstance(plugins, Mapping) and not _SERVICE_PLUGINS.isdisjoint(plugins.names())
+        return self.name if made else ""
 
     def _launches(self, spec: Mapping, pod: Pod) -> None:
         for container in _containers(spec):
@@ -201,7 +214,8 @@ class _Object:
             mpi_job=mpi.is_known(self.root),
             env_writer=lambda name, value: ke.add(self.document, container, name, value),
         )
-        words = ke.words(self.document, container, env.variables)
+        given = ke.OF_PYTORCHJOBS if self.kind == "PyTorchJob" else frozenset()
+        words = ke.words(self.document, container, env.variables, given)
         found = command_launches(*unshelled.take(words, scope)) if words else []
         whole = unsplit(words)
         if whole is not None:

@@ -3,7 +3,9 @@
 ## What it flags
 
 A container that is given /dev/infiniband, or whose environment names InfiniBand adapters
-(`NCCL_IB_HCA`), without an unlimited `memlock`. Jobs with `NCCL_IB_DISABLE=1` are left alone.
+(`NCCL_IB_HCA`), without an unlimited `memlock`. Jobs with `NCCL_IB_DISABLE=1` are left alone, and
+containers that may lock more than their limit: those with the capability `IPC_LOCK` or all of them,
+and privileged ones.
 
 ## Why it fails
 
@@ -69,7 +71,11 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
     given = any(device.startswith("/dev/infiniband") for device in box.devices)
     if not given and (adapters is None or not adapters.text):
         return
-    if box.memlock in ("-1", "unlimited") or (box.memlock or "0").startswith("$"):
+    if (
+        box.locks_freely
+        or box.memlock in ("-1", "unlimited")
+        or (box.memlock or "0").startswith("$")
+    ):
         return
     edits = box.set_option("memlock", "-1") if box.set_option else None
     limit = f"{box.memlock} bytes" if box.memlock else "what Docker allows by default"

@@ -2,10 +2,11 @@
 
 ## What it flags
 
-The master address of an indexed Job, a StatefulSet or a JobSet that is the name of one of its pods
-(`train-0`, a JobSet's `train-workers-0-0`) where the others cannot resolve it: the name stands
-alone or in front of something else than the pods' `subdomain` (a StatefulSet's `serviceName`), or
-the Job's pod template has no `subdomain`. Silent where a Service has that name, and for pods with a `dnsConfig`,
+The master address of an indexed Job, a StatefulSet, a JobSet or a job of Volcano that is the name
+of one of its pods (`train-0`, a JobSet's `train-workers-0-0`) where the others cannot resolve it:
+the name stands alone or in front of something else than the pods' `subdomain` (a StatefulSet's
+`serviceName`), the Job's pod template has no `subdomain`, or the Service of that name is not
+headless (`clusterIP: None`). Silent where a Service has that name, and for pods with a `dnsConfig`,
 `hostAliases` or the host's network.
 
 ## Why it fails
@@ -65,7 +66,7 @@ from collections.abc import Iterator
 
 from cfglint.network.pod_names import unknown_pods
 from cfglint.project import Project
-from cfglint.rule import ERROR, Document, Finding, Rule, repair
+from cfglint.rule import ERROR, Document, Finding, Related, Rule, repair
 
 RULE = Rule(
     code="K8S008",
@@ -83,6 +84,16 @@ RULE = Rule(
 def check_document(document: Document, project: Project) -> Iterator[Finding]:
     """Each pod template whose copies have names with a number."""
     for one in unknown_pods(document, project):
+        if one.service is not None:
+            yield RULE.finding(
+                document,
+                one.setting.span,
+                f"the other pods cannot resolve {one.name}: the Service {one.subdomain} is not headless",
+                help="Set clusterIP: None in the Service.",
+                fix=repair("make the Service headless", one.headless),
+                related=[Related(*one.service, "has an address of its own")],
+            )
+            continue
         edit = one.setting.write(one.full) if one.subdomain else None
         yield RULE.finding(
             document,

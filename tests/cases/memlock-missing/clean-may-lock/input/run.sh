@@ -1,0 +1,1 @@
+docker run --gpus all --network host --ipc host --device /dev/infiniband --cap-add=IPC_LOCK -e NCCL_SOCKET_IFNAME=ens3 train:1 torchrun --nnodes 2 --nproc_per_node 8 --node_rank 0 --master_addr 10.2.0.2 --master_port 29500 train.py

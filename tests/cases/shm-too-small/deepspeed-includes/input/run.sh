@@ -1,0 +1,1 @@
+docker run --gpus all -v "$PWD:/work" -w /work registry.local/ds:1 deepspeed --include=localhost:1,2,6,7 train.py --deepspeed
