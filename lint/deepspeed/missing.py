@@ -110,9 +110,11 @@ def _near_file(
     above, _, last = folder.rpartition("/")
     for candidate in project.candidates(document, above or "."):
         if folder:
-            sized = (n for n in project.names_in(candidate) if abs(len(n) - len(last)) < 3)
-            like = [n for n in sized if near(last, (n,))]
-            found = near(last, [n for n in like if os.path.isfile(candidate / n / name)])
+            beside = project.names_in(candidate)
+            like = [n for n in beside if abs(len(n) - len(last)) < 3 and near(last, (n,))]
+            longer = [n for n in beside if len(last) > 3 and n.startswith(f"{last}_")]
+            holds = [n for n in (*like, *longer) if os.path.isfile(candidate / n / name)]
+            found = near(last, holds) or (holds[0] if len(holds) == 1 else None)
             if found:
                 return "/".join(part for part in (above, found, name) if part)
     return None
@@ -141,6 +143,9 @@ _STAGE = lazy(r"(?:z|zero|stage)[-_]?([0-3])(?![0-9])")
 _WORDS = lazy(r"offload|nvme|infinity|bf16|fp16|fp8|hpz|mics|lora|optim|param|cpu")
 
 
+_FILE = lazy(r"(?:\./)?(?:[\w.-]+/)+[\w.-]+\.(?:ya?ml|json|jsonl|toml|py|txt|csv)")
+
+
 def _says(name: str) -> tuple[str, frozenset[str]] | None:
     """What a file's name says of a config: its ZeRO stage and a few words; None without a stage."""
     stage = _STAGE.search(name.lower())
@@ -156,6 +161,10 @@ def _is_expected(document: Document, path: str, launch: Launch | None, project: 
     if launch is not None and launch.program is not None:
         text = launch.program.text
         if text.endswith(".py") and "/" in text and project.exists(document, text):
+            return True
+        words = [word.text or "" for word in launch.program.args]
+        files = (w for w in words if w != path and _FILE.fullmatch(w))
+        if any(project.exists(document, word) is True for word in files):
             return True
     others = launch.configs if launch is not None else document.links
     return any(

@@ -5,8 +5,8 @@
 A path in `deepspeed:` of a LLaMA-Factory file, `deepspeed_config_file` of an accelerate config, or
 `--deepspeed` and `--deepspeed_config` of a command, where no such file exists under the folder of
 the file that names it or any above, and something shows that it should: the folder of the path is
-there, a file of nearly that name is, or other files that the same command names are found from
-there. Absolute paths and variables are left alone, and commands that run in an image, on another
+there, a file of nearly that name is, or other files that the same command names (with a folder in
+their paths) are found from there. Absolute paths and variables are left alone, and commands that run in an image, on another
 machine or in a folder that they change to. A file of another ZeRO stage than the name says
 is no repair.
 

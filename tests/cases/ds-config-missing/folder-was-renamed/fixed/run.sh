@@ -1,0 +1,1 @@
+accelerate launch -m pkg.train sft.yml --deepspeed deepspeed_configs/zero2.json

@@ -1,0 +1,1 @@
+accelerate launch -m pkg.train sft.yml --deepspeed deepspeed/zero2.json
