@@ -109,7 +109,20 @@ def _runs_pip(command: Command) -> bool:
 def _by_another_launch(project: Project, launch: Launch, variable: Setting) -> bool:
     """Whether a program that reads the variable itself gets it from the same place."""
     found = sharing(project, variable, variable.key or variable.name)
-    return any(other is not launch and _is_reader(launch, other) for other in found)
+    return any(
+        other is not launch and not _starts(other, launch) and _is_reader(launch, other)
+        for other in found
+    )
+
+
+def _starts(other: Launch, launch: Launch) -> bool:
+    """Whether one launch is no more than the command that starts the script of another."""
+    if other.launcher != "env" or not other.flow or not launch.is_started:
+        return False
+    command = other.flow[0]
+    return any(
+        c.span == command.span and c.script.document is command.script.document for c in launch.flow
+    )
 
 
 def _is_reader(launch: Launch, other: Launch) -> bool:
