@@ -2,7 +2,9 @@
 
 Sources: argparse (types and choices, as the launcher declares them; what begins with a dash is an
 option, not a value); torch/distributed/run.py
-(`determine_local_world_size`, `parse_min_max_nnodes`); pdsh(1) on %n, %h and %u.
+(`determine_local_world_size`, `parse_min_max_nnodes`); torch/distributed/elastic/rendezvous
+(registry.py: the backends that torch registers, beside which a package may register others;
+utils.py, `_parse_rendezvous_config`); pdsh(1) on %n, %h and %u.
 """
 
 from __future__ import annotations
@@ -21,6 +23,9 @@ from cfglint.text import Span
 
 _SHELLS = ("script", "slurm")
 _DEVICES = ("auto", "cpu", "gpu", "xpu")
+_RENDEZVOUS = ("c10d", "static", "etcd", "etcd-v2")
+# Backends of process groups, which are no rendezvous.
+_GROUPS = frozenset(("nccl", "gloo", "mpi", "ucc", "hccl", "xccl", "tcp"))
 # A place that a program fills in before anybody starts the file: by str.format, Jinja or sed.
 _FILLED_IN = lazy(r"\{\{?[A-Za-z_][\w.]*\}?\}|__\w+__|@\w+@|%\(\w+\)[sd]")
 
@@ -76,7 +81,8 @@ def wrong_values(launch: Launch) -> Iterator[Glued | Refused | Lacking]:
             kind, choices = command.takes(name)
             takes = _instead(launch, name, text, kind, choices)
             if takes is not None:
-                meant = near(text, list(choices)) if choices else _reference(setting, text)
+                known = _RENDEZVOUS if name == "rdzv_backend" else choices
+                meant = near(text, known) if known else _reference(setting, text)
                 yield Refused(setting, text, takes, meant)
 
 
@@ -102,6 +108,12 @@ def _instead(
         return None
     if name == "nproc_per_node" and not text.isdigit() and text not in _DEVICES:
         return "a number, auto, cpu, gpu or xpu"
+    if name == "rdzv_backend" and "standalone" not in launch.settings and _is_no_rendezvous(text):
+        return ", ".join(_RENDEZVOUS[:-1]) + " or " + _RENDEZVOUS[-1]
+    if name == "rdzv_conf":
+        pairs = (pair.partition("=") for pair in text.split(",")) if text.strip() else ()
+        if not all(key.strip() and value.strip() for key, _, value in pairs):
+            return "key=value, several with a comma between them"
     if name == "nnodes":
         match = re.fullmatch(r"(\d+)(?::(\d+))?", text)
         if match is None:
@@ -109,3 +121,11 @@ def _instead(
         if int(match[1]) == 0 or (match[2] and int(match[2]) < int(match[1])):
             return "a number above 0, or MIN:MAX with the smaller one first"
     return None
+
+
+def _is_no_rendezvous(text: str) -> bool:
+    """Whether no package will have registered a rendezvous of that name."""
+    if text in _RENDEZVOUS:
+        return False
+    mixed_up = any(sorted(text.lower()) == sorted(name) for name in _RENDEZVOUS)
+    return not text or mixed_up or text.lower() in _GROUPS or near(text, _RENDEZVOUS) is not None

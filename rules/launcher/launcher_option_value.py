@@ -5,14 +5,16 @@
 A literal value of another type, or outside the choices, of an option of `torchrun`, `accelerate launch`
 or `deepspeed`: words where a number belongs, a `--mixed_precision` that does not exist, an empty
 value, `--nnodes` with its larger number first, a value that the next option is glued to
-(`--rdzv_id=7--rdzv_backend=c10d`), an option where a value belongs (`--num_processes --multi_gpu`).
-Ports have rules of their own.
+(`--rdzv_id=7--rdzv_backend=c10d`), an option where a value belongs (`--num_processes --multi_gpu`),
+a misspelt `--rdzv_backend` or one of process groups (`nccl`), `--rdzv_conf` that is not `key=value`.
+Ports have rules of their own. A rendezvous that another package may register is left alone.
 
 ## Why it fails
 
     torchrun: error: argument --max-restarts/--max_restarts: invalid int value: 'three'
     accelerate: error: argument --mixed_precision: invalid choice: 'fp32' (choose from 'no', 'fp16', 'bf16', 'fp8')
     ValueError: Unsupported nproc_per_node value: eight
+    ValueError: The rendezvous backend 'nccl' is not registered. Did you forget to call `register`?
     deepspeed: error: argument --num_gpus: expected one argument
 
 ## Example
@@ -40,6 +42,8 @@ RULE = Rule(
         r"error: argument --[\w/, -]+: invalid (?:int|float) value: '(?P<value>[^']*)'",
         r"error: argument --[\w/, -]+: invalid choice: '(?P<value>[^']*)'",
         r"Unsupported nproc_per_node value: (?P<value>\S+)",
+        r"The rendezvous backend '(?P<value>[^']*)' is not registered",
+        r"The rendezvous configuration (?:option|string)",
         r"error: argument (?P<value>--[\w-]+)[\w/, -]*: expected one argument",
     ),
     yields_to=("PORT004", "RUN014", "RUN020"),
