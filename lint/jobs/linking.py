@@ -280,16 +280,19 @@ def _called(path: str) -> str:
 
 def _in_one_file(launches: list[Launch]) -> dict[tuple[object, ...], list[Launch]]:
     """Launches of one file or Compose project that dial one master, by how it is written; lines for
-    several hosts, and torchrun's with its 127.0.0.1, count without a master too."""
+    several hosts, and torchrun's with its 127.0.0.1, count without a master too. Those that c10d
+    numbers need no rank, but one id."""
     found: dict[tuple[object, ...], list[Launch]] = defaultdict(list)
     for launch in launches:
         address = launch.address
         if address is None and not _goes_elsewhere(launch) and launch.launcher != "torchrun":
             continue
-        if launch.is_multinode and launch.get("node_rank") is not None:
+        numbered = launch.effective("rdzv_backend") == "c10d"
+        if launch.is_multinode and (numbered or launch.get("node_rank") is not None):
             master = repr(address.value) if address is not None else ""
             first = launch.started_in.unit[0].path
-            found[first, launch.launcher, launch.machines(), master].append(launch)
+            one_id = repr(launch.value("rdzv_id")) if numbered else ""
+            found[first, launch.launcher, launch.machines(), master, one_id].append(launch)
     return found
 
 
@@ -331,9 +334,10 @@ def _hosts_differ(group: list[Launch]) -> bool:
 
 
 def _side_by_side(group: list[Launch]) -> bool:
-    """Whether one machine runs as many commands at once as the job has nodes, on one port."""
+    """Whether one machine runs as many commands at once as the job waits for, on one port."""
     port = {repr(x.port.value) if x.port else "" for x in group}
-    if len(group) != group[0].machines() or len(port) > 1:
+    least, most = group[0].machines_to_start() or 0, group[0].machines() or 0
+    if not max(least, 2) <= len(group) <= most or len(port) > 1:
         return False
     return all(a.overlaps(b) for i, a in enumerate(group) for b in group[i + 1 :])
 

@@ -167,7 +167,7 @@ class Launch:
             script = self.flow[-1].script if self.flow else None
             mine = (x for x in self.peers if x.flow and x.flow[-1].script is script)
             beside = [x for x in mine if x.container is None and self.overlaps(x)]
-            return 1 + len(beside) >= (self.machines() or 2)
+            return 1 + len(beside) >= max(self.machines_to_start() or 2, 2)
         unit = self.document.unit
         here = [x for x in (self, *self.peers) if x.document in unit and x.host == self.host]
         boxes = [x.container for x in here]
@@ -316,6 +316,12 @@ class Launch:
                 return listed[1]
         default = LAUNCHER_DEFAULTS.get(self.launcher, {}).get("nnodes")
         return int(default) if default else None
+
+    def machines_to_start(self) -> int | None:
+        """How many machines the job waits for: of torchrun's MIN:MAX it is MIN."""
+        nnodes = self.settings.get("nnodes")
+        least, sign, _ = (nnodes.text or "").partition(":") if nnodes is not None else ("", "", "")
+        return _machines(least) if sign else self.machines()
 
     @property
     def is_multinode(self) -> bool:

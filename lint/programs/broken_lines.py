@@ -1,6 +1,7 @@
-"""Launches in the shell text of another file that a blank behind a backslash cuts short (SYN007).
+"""Launches that a blank behind a backslash, or a slash in its place, cuts short (SYN007).
 
-What a script itself says so is found where scripts are read.
+What a script says by itself is found where scripts are read: here are blanks in the shell text of
+another file, and slashes that a launcher takes for its program.
 """
 
 from __future__ import annotations
@@ -20,10 +21,13 @@ _FOLLOWS = lazy(
 )
 
 
+_LINE_ENDS = lazy(r"[ \t]*(?=\r?\n[ \t]*(?P<first>[^\s#]\S*))")
+
+
 @dataclass(frozen=True, slots=True)
 class BrokenLine:
-    """The backslash and its blanks, the word that the next line begins with, and the edit that
-    takes the blanks away."""
+    """The backslash and its blanks, or the slash; the word that the next line begins with, and the
+    edit that lets the line go on."""
 
     span: Span
     first: str
@@ -43,10 +47,7 @@ def broken_line(launch: Launch) -> BrokenLine | None:
     if match.end() < len(text) and text[match.end()] not in "\r\n":
         return None
     span = fragment.span(match.start(), match.end())
-    if any(
-        p.code == "SYN007" and p.span.start <= span.start < p.span.end
-        for p in launch.document.problems
-    ):
+    if _is_told(launch, span.start):
         return None
     # a recipe's line ends with it: make joins no lines there
     rest = text[match.end() :] or source[span.end : span.end + 200]
@@ -55,3 +56,24 @@ def broken_line(launch: Launch) -> BrokenLine | None:
         return None
     edit = fragment.edit(match.start() + 1, match.end(), "")
     return BrokenLine(span, following["first"], edit)
+
+
+def slash_for_backslash(launch: Launch) -> BrokenLine | None:
+    """Where the launcher's program is `/` and its line ends: a backslash was meant."""
+    program = launch.program
+    if program is None or program.text != "/" or launch.document.kind not in ("script", "slurm"):
+        return None
+    source = launch.document.source.text
+    end = _LINE_ENDS.match(source, program.span.end)
+    if end is None or source[program.span.start : program.span.end] != "/":
+        return None
+    if _is_told(launch, program.span.start):
+        return None
+    span = Span(program.span.start, end.end())
+    return BrokenLine(program.span, end["first"], Edit(launch.document.path, span, "\\"))
+
+
+def _is_told(launch: Launch, at: int) -> bool:
+    """Whether the reader has found a broken line at a place."""
+    problems = (p for p in launch.document.problems if p.code == "SYN007")
+    return any(p.span.start <= at < p.span.end for p in problems)

@@ -6,6 +6,7 @@ an array they become items of it, and inside quotes only whoever reads the strin
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Collection, Iterator
 from typing import Any
@@ -21,11 +22,15 @@ _COMMENT_AFTER = re.compile(r"(?<!\\)\\([ \t]+(#[^\r\n]*))(\r\n|\n|\r)")
 _GOES_ON = re.compile(r"[ \t]*[^#\s].*\\[ \t\r]*(?:#.*)?$")
 _COMMENT_IN = re.compile(r"\\(?:\r\n|\n|\r)([ \t]*#[^\r\n]*)(?:\r\n|\n|\r)")
 _COMMENTS = re.compile(r"(?:[ \t]*#[^\r\n]*(?:\r\n|\n|\r))*")
-# A line that is indented and begins with an option, or with an override of Hydra's (no shell takes
-# `data.path=x` for an assignment), below one that ends without a backslash.
+# A line that begins with a long option, or is indented and begins with any option or an override of
+# Hydra's (no shell takes `data.path=x` for an assignment), below one that ends without a backslash.
 _OPTION_LINE = re.compile(
-    r"\n(?<![\\&|;()]\n)[ \t]+(?P<option>--?[A-Za-z][\w-]*|\+{0,2}[A-Za-z_]\w*(?:\.\w+)+(?==))"
+    r"\n(?<![\\&|;()]\n)[ \t]*(?:(?<=[ \t])|(?=--))"
+    r"(?P<option>--?[A-Za-z][\w-]*|\+{0,2}[A-Za-z_]\w*(?:\.\w+)+(?==))"
 )
+# A slash for the backslash at a line's end; behind an option it may be the option's value.
+_SLASH = re.compile(r"(?<!\S)/[ \t\r]*$")
+_OPTION_IN_FRONT = re.compile(r"\s-[^\s=]*\s+/[ \t\r]*$")
 _FIRST = re.compile(r"\s*(\S+)")
 _ENDS = frozenset("\\&|;()\r\n\v\f")  # what ends a line so that the next is meant to stand alone
 _LAUNCH = re.compile(
@@ -44,6 +49,8 @@ def broken_continuations(document: Document) -> Iterator[Problem]:
     yield from _backslashes_missing(document, where)
     if "\\" not in text:
         return
+    if "\\\r\n" in text and os.name != "nt":
+        yield from _returns(document, where)
     if "\\ " in text or "\\\t" in text:
         yield from _blanks(document, where)
         yield from _comments_behind(document, where)
@@ -81,7 +88,7 @@ def _backslashes_missing(document: Document, where: _Places) -> Iterator[Problem
         if not _LAUNCH.search(head) or where(at) != "start":
             continue
         ends.add(end)
-        detail = _repair(text, end, Span(end, end))
+        detail, span = _repair(text, end, Span(end, end)), Span(at, match.end())
         detail |= {
             "insert": " \\",
             "title": "end the line above with a backslash",
@@ -90,7 +97,34 @@ def _backslashes_missing(document: Document, where: _Places) -> Iterator[Problem
         message = (
             f"{match['option']} is taken for a command: the line above ends without a backslash"
         )
-        yield Problem("SYN007", message, Span(at, match.end()), detail)
+        slash = _SLASH.search(text, line, end)
+        if slash is not None and not _OPTION_IN_FRONT.search(text, line, end):
+            span = Span(slash.start(), slash.start() + 1)
+            detail |= _repair(text, end, Span(slash.start(), end))
+            detail |= {"insert": "\\", "title": "write a backslash", "help": "Write a backslash."}
+            message = "a slash ends the line, where a backslash was meant"
+        yield Problem("SYN007", message, span, detail)
+
+
+def _returns(document: Document, where: _Places) -> Iterator[Problem]:
+    """The first line of a launch that a backslash and the line break of Windows end: bash takes
+    the carriage return for a character like any other."""
+    text = document.source.text
+    for match in re.finditer(r"(?<!\\)\\\r\n", text):
+        at = match.start()
+        if _in_comment(document, at) or not _FOLLOWS.match(text, match.end()):
+            continue
+        if not _LAUNCH.search(text, _first_line(text, at), at) or where(at) in ("array", "string"):
+            continue
+        remove = Span(at + 1, at + 2)
+        detail = _repair(text, at, remove) | {
+            "returns": True,
+            "title": "end the lines of the file as Linux does",
+            "help": "Save the file with line breaks of Linux (dos2unix).",
+        }
+        message = "a carriage return follows the backslash, so the command ends here"
+        yield Problem("SYN007", message, Span(at, at + 1), detail)
+        return
 
 
 def _blanks(document: Document, where: _Places) -> Iterator[Problem]:

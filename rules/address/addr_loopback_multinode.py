@@ -5,7 +5,8 @@
 localhost, 127.x or ::1 as the rendezvous address where the files say that there are several nodes. A
 warning where only rank 0's own file says so: rank 0 may reach itself that way; and where an elastic job
 (`--nnodes=1:4`) may go on with one node. A later node that is shown other devices than the first
-(`CUDA_VISIBLE_DEVICES=4,5,6,7`) shares the machine with the others, as tests do, and is left alone.
+(`CUDA_VISIBLE_DEVICES=4,5,6,7`) shares the machine with the others, as tests do, and is left alone; so are
+as many nodes as the job needs which one script starts side by side.
 
 ## Why it fails
 
@@ -68,5 +69,4 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
 
 def _may_be_one(launch: Launch) -> bool:
     """Whether an elastic job (`--nnodes=1:4`) starts with the node at hand alone."""
-    nnodes = launch.get("nnodes")
-    return nnodes is not None and (nnodes.text or "").startswith("1:")
+    return launch.machines_to_start() == 1

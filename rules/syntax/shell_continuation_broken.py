@@ -2,10 +2,11 @@ r"""A continued command breaks off, and the rest of its options is lost.
 
 ## What it flags
 
-A blank or a comment behind a trailing backslash (a blank also in recipes, workflow steps, notebook
+A blank, a carriage return (line breaks of Windows) or a comment behind a trailing backslash (a blank also in recipes, workflow steps, notebook
 cells and the scripts of containers), and a comment line inside a continued command,
-where options, overrides of Hydra's (`data.path=x`) or a program follow; an indented line that begins
-with an option or an override, below the line of a launch that ends without a backslash. In a list
+where options, overrides of Hydra's (`data.path=x`) or a program follow; a line that begins
+with an option, or an indented one with an override, below the line of a launch that ends without a
+backslash, or with a slash in its place. In a list
 `NAME=( ... )` comment lines are fine; what follows a backslash on its line becomes items of the list.
 
 ## Why it fails
@@ -28,7 +29,7 @@ Repair: nothing behind the backslash.
 
 from collections.abc import Iterator
 
-from cfglint.programs.broken_lines import broken_line
+from cfglint.programs.broken_lines import broken_line, slash_for_backslash
 from cfglint.project import Project
 from cfglint.rule import ERROR, Document, Edit, Finding, Launch, Rule, Span, repair
 
@@ -41,6 +42,7 @@ RULE = Rule(
     symptoms=(
         r"line \d+: (?P<value>--?[\w-]+|\+{0,2}\w+(?:\.\w+)+=).*: command not found",
         r"the following arguments are required: training_script",
+        r"can't find '__main__' module in '/'",
     ),
     cause="The rest is run as another command, which does not exist.",
 )
@@ -54,6 +56,8 @@ def check_document(document: Document, project: Project) -> Iterator[Finding]:
         remove, until = problem.detail["remove"], problem.detail["until"]
         rest = problem.detail.get("insert", "") + document.source.text[remove.end : until]
         edits = [Edit(document.path, Span(remove.start, until), rest)]
+        if problem.detail.get("returns"):
+            edits = list(_without_returns(document))
         comment = problem.detail["comment"]
         if comment:
             above = problem.detail["above"]
@@ -75,7 +79,17 @@ def check_document(document: Document, project: Project) -> Iterator[Finding]:
 
 
 def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
-    """A launch in a recipe, a step, a cell or a container's script."""
+    """A launch in a recipe, a step, a cell or a container's script; a slash for its program."""
+    slash = slash_for_backslash(launch)
+    if slash is not None:
+        yield RULE.finding(
+            launch.document,
+            slash.span,
+            "a slash ends the line, where a backslash was meant: it is taken for the program",
+            cause="python: can't find '__main__' module in '/'",
+            help="Write a backslash.",
+            fix=repair("write a backslash", slash.edit, safe=True),
+        )
     broken = broken_line(launch)
     if broken is not None:
         yield RULE.finding(
@@ -86,3 +100,10 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
             help="Remove what follows the backslash.",
             fix=repair("remove the blank", broken.edit, safe=True),
         )
+
+
+def _without_returns(document: Document) -> Iterator[Edit]:
+    """The edits that take the carriage returns of a file's lines away."""
+    text, at = document.source.text, -1
+    while (at := text.find("\r\n", at + 1)) >= 0:
+        yield Edit(document.path, Span(at, at + 1), "")

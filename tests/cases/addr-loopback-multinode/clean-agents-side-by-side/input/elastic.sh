@@ -1,0 +1,2 @@
+torchrun --nnodes=1:4 --nproc_per_node=1 --rdzv_id=7 --rdzv_backend=c10d --rdzv_endpoint=localhost:29400 train.py &
+torchrun --nnodes=1:4 --nproc_per_node=1 --rdzv_id=7 --rdzv_backend=c10d --rdzv_endpoint=localhost:29400 train.py

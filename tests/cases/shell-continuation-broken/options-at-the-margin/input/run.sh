@@ -1,0 +1,3 @@
+CUDA_VISIBLE_DEVICES=0,1 torchrun
+--standalone --nproc_per_node=2 train.py
+--lr 1e-4
