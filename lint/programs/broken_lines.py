@@ -67,7 +67,7 @@ def slash_for_backslash(launch: Launch) -> BrokenLine | None:
     end = _LINE_ENDS.match(source, program.span.end)
     if end is None or source[program.span.start : program.span.end] != "/":
         return None
-    if _is_told(launch, program.span.start):
+    if _is_told(launch, program.span.start) or _is_told(launch, end.start("first")):
         return None
     span = Span(program.span.start, end.end())
     return BrokenLine(program.span, end["first"], Edit(launch.document.path, span, "\\"))

@@ -30,7 +30,9 @@ _OPTION_LINE = re.compile(
 )
 # A slash for the backslash at a line's end; behind an option it may be the option's value.
 _SLASH = re.compile(r"(?<!\S)/[ \t\r]*$")
-_OPTION_IN_FRONT = re.compile(r"\s-[^\s=]*\s+/[ \t\r]*$")
+_OPTION_IN_FRONT = re.compile(
+    r"\s-(?!-(?:standalone|use[-_]\w+|multi[-_]gpu|no[-_]python)\s)[^\s=]*\s+/[ \t\r]*$"
+)
 _FIRST = re.compile(r"\s*(\S+)")
 _ENDS = frozenset("\\&|;()\r\n\v\f")  # what ends a line so that the next is meant to stand alone
 _LAUNCH = re.compile(
