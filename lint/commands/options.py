@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 
 from cfglint import schemas
-from cfglint.model.values import Alternatives, Computed, Literal, Value
+from cfglint.model.values import Alternatives, Computed, Literal, Unknown, Value
 from cfglint.record import dataclass, field
 from cfglint.syntax.shell_words import ShellWord
 
@@ -196,6 +196,8 @@ def _is_one_word(value: Value, raw: str) -> bool:
     """Whether an expansion becomes one word, whichever it is."""
     if isinstance(value, Alternatives):
         return all(isinstance(v, Literal) and _ONE_WORD.fullmatch(v.text) for v in value.options)
+    if isinstance(value, Unknown) and value.text.startswith("${#"):  # a count
+        return True
     return isinstance(value, Computed) or raw.startswith(("$((", "$["))
 
 

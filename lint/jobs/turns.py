@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 from cfglint.model.edit import Edit
 from cfglint.model.launch import Launch
+from cfglint.model.values import Alternatives, possible
 from cfglint.project import Project
 from cfglint.record import dataclass
 
@@ -60,12 +61,22 @@ def turns(project: Project) -> Iterator[Turns]:
 def _starts_node(launch: Launch) -> bool:
     """Whether a launch is one node of a job over several, started from a script by srun or ssh."""
     started = {"srun", "ssh"} & set(launch.wrappers)
-    if not started or not launch.is_multinode or launch.background or launch.detached:
+    if not started or launch.background or launch.detached:
+        return False
+    if not launch.is_multinode and not _has_several_nodes(launch):
         return False
     if launch.launcher not in ("torchrun", "accelerate", "llamafactory"):
         return False
     nodes = launch.nodes.number if launch.nodes is not None else None
     return "ssh" in started or nodes == 1 or launch.tasks == 1 or _rank(launch) is not None
+
+
+def _has_several_nodes(launch: Launch) -> bool:
+    """Whether a loop sends to one host after another what it gives one rank after another, where
+    the number of nodes is computed (`--nnodes=${#nodes[@]}`)."""
+    rank = launch.value("node_rank")
+    ranks = set(possible(rank)) if isinstance(rank, Alternatives) else ()
+    return len(ranks) > 1 and launch.in_loop and "$" in launch.host and launch.machines() is None
 
 
 def _rank(launch: Launch) -> str | None:

@@ -57,12 +57,13 @@ def check_project(project: Project) -> Iterator[Finding]:
 
     for found in turns(project):
         first, *others = found.job
+        count = f"{first.machines()} " if first.machines() else ""
         pinned = found.are_pinned
         edits = found.side_by_side() if pinned else None
         yield RULE.finding(
             first.started_in,
             first.started_at if first.is_started else first.span,
-            f"the {first.machines()} nodes of this job are started one after the other",
+            f"the {count}nodes of this job are started one after the other",
             help=None
             if pinned
             else "Pin each srun to a node (-N1 -n1 -w), end it with & and wait.",
