@@ -91,6 +91,7 @@ def of_values(given: Arguments) -> Iterator[Objection]:
                 severity=WARNING,
                 fix=_mend_value(given, key, spec),
             )
+    yield from _no_samples(given)
 
 
 def of_flags(given: Arguments) -> Iterator[Objection]:
@@ -98,6 +99,7 @@ def of_flags(given: Arguments) -> Iterator[Objection]:
     for fault in faults(given):
         if fault.kind == "value" and fault.entry is not None and not _is_of_fork(given, fault):
             yield _refused(given, fault)
+    yield from _no_samples(given)
 
 
 def is_filled_in(value: Any) -> bool:
@@ -194,6 +196,22 @@ def _refused(given: Arguments, fault: ArgumentFault) -> Objection:
         cause=cause,
         help=_help(spec, value),
         fix=_mend_value(given, key, spec),
+    )
+
+
+def _no_samples(given: Arguments) -> Iterator[Objection]:
+    """data/loader.py: `dataset.select(range(min(max_samples, len(dataset))))`."""
+    count, entry = given.given.get("max_samples"), given.entry("max_samples")
+    trains = given.form == "train" and not given.given.get("tokenized_path")
+    if not trains or entry is None or type(count) is not int or count > 0:
+        return
+    fix = repair("take it out: all samples count then", given.removed(entry), safe=True)
+    yield Objection(
+        entry.value.span,
+        f"max_samples: {count} leaves no sample",
+        cause='"RuntimeError: Cannot find valid samples"',
+        help="Leave it out to take all samples.",
+        fix=fix if count == -1 else None,
     )
 
 

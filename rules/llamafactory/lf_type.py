@@ -4,10 +4,12 @@
 
 A value that LLaMA-Factory or transformers surely chokes on: a name that is not among the choices
 (`stage: SFT`), text where numbers are compared (`image_max_pixels: 768*768`), a YAML truth value
-where a word is meant (`eval_strategy: no`). As warnings: values of another type than the key's
-that nothing checks and that then mean something else, such as `fp16: "false"`, which is true.
+where a word is meant (`eval_strategy: no`), a `max_samples` below 1, which leaves none. As
+warnings: values of another type than the key's that nothing checks and that then mean something
+else, such as `fp16: "false"`, which is true.
 
-Of flags on a command line (`llamafactory-cli train --stage sft ...`) the choices are checked.
+Of flags on a command line (`llamafactory-cli train --stage sft ...`) choices and `max_samples` are
+checked.
 
 ## Why it fails
 
@@ -17,6 +19,7 @@ Some are refused at once, some only when the model or the optimizer is made, som
     ValueError: False is not a valid IntervalStrategy, please select one of ['no', 'steps', 'epoch']
     ValueError: Unknown task: SFT.
     TypeError: '<' not supported between instances of 'str' and 'int'
+    RuntimeError: Cannot find valid samples, check `data/README.md` for the data format.
 
 ## Example
 
@@ -61,6 +64,7 @@ RULE = Rule(
         r"Unknown (task|attention type|loss type|mixing strategy|backend)",
         r"Invalid fine-tuning method", r"Template .* does not exist", r"Tool utils .* not found",
         r"'<=?' not supported between instances of 'str' and",
+        r"Cannot find (?:valid|sufficient) samples",
         r"unsupported type for timedelta seconds component",
     ),
     yields_to=("SYN006", "LF007", "RUN007"),
