@@ -270,6 +270,7 @@ def _container(found: Run, name: ShellWord, image: ShellWord) -> Container:
     capabilities = [w.text or "" for w in found.values("--cap-add")]
     privileged = any(g.name == "--privileged" for g in found.given)
     container.locks_freely = privileged or may_lock(capabilities)
+    container.complete = all(given.name != "?" for given in found.given)
     hostname = found.last("-h", "--hostname")
     container.hostname = (hostname.text or "") if hostname is not None else ""
     if label is not None and label.text:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from cfglint.commands.options import is_opaque
 from cfglint.commands.wrapping import without
 from cfglint.model.edit import Edit
+from cfglint.model.readings import Unshelled
 from cfglint.record import dataclass, field
 from cfglint.syntax.shell_words import ShellWord
 
@@ -75,6 +76,11 @@ def read(words: Sequence[ShellWord], at: int) -> Run:
                 at += 1  # `$DOCKER_ARGS`: options, most likely
                 run.given.append(Given("?", None, word, word, before))
                 continue
+            if _VARIABLE.match(text):  # no name of an image has the sign
+                _note_variable(word, words[0])
+                run.given.append(Given("-e", word, word, word, before))
+                at += 1
+                continue
             break
         sign = word.find("=")
         name = text.split("=")[0]
@@ -105,6 +111,18 @@ _PROGRAM = re.compile(
     r"(?:.*/)?(?:ba|z|da)?sh$|(?:.*/)?(?:python[\d.]*|torchrun|accelerate|deepspeed|llamafactory-cli|lmf"
     r"|swift|nohup|env|nsys|mpirun|tini|numactl|stdbuf|time|exec)$"
 )
+
+
+_VARIABLE = re.compile(r"[A-Z_][A-Z0-9_]*=")
+
+
+def _note_variable(word: ShellWord, program: ShellWord) -> None:
+    """Note a variable that no `-e` hands over."""
+    shell = word.fragment.item is None
+    edit = word.fragment.edit(word.start, word.start, "-e ") if shell else None
+    name = (program.text or "docker").rsplit("/", 1)[-1]
+    found = Unshelled("image", word.raw, word.span, [edit] if edit else None, name)
+    word.document.unshelled[word.span.start] = found
 
 
 def _is_image(words: Sequence[ShellWord], at: int) -> bool:

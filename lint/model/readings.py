@@ -48,7 +48,8 @@ class Unshelled:
     """A piece of a command that only a shell knows, where none reads it.
 
     `what`: "assignment", "builtin" (a command of the shell's own), "operator" (an item of a list),
-    "expanded" (assignments from a variable, which a shell takes for plain words). `program` starts
+    "expanded" (assignments from a variable, which a shell takes for plain words), "image" (an
+    assignment without `-e` in front of a container's image). `program` starts
     the command on the same machine (`nohup`); "" for a container's own. `service` is the Compose
     service whose entrypoint, which may be a shell, gets the command; "" where none does.
     """

@@ -24,11 +24,18 @@ _CUT = re.compile(
     rf"|=[ \t]+(?P<behind>(?![A-Z_]+\s)[^\s=;&|#()\"'\\]+){_END})",
     re.M,
 )
+# `mpirun -x NAME= value`, `docker run -e NAME= value`: what can only be meant for the value.
+_GIVEN = re.compile(
+    rf"(?<=[ \t])-(?:x|e|-env)[ \t]+(?P<name>{_NAME})=[ \t]+"
+    r"(?P<value>\^?(?:(?:ib|eth|bond|em|hsn|tailscale|docker|mlx5_|lo(?=,))\w*|en[opsx]\d\w*|\d+"
+    r"|INFO|WARN|TRACE)(?:[,.:][\w.:]+)*)(?=[ \t])"
+)
 
 
 def cut_assignments(document: Document) -> Iterator[Problem]:
     """The assignments whose value the shell does not take, or takes in part."""
     text = document.source.text
+    yield from _given(text)
     for match in _CUT.finditer(text):
         name, export = match["name"], match["export"]
         listed, value, behind = match["list"], match["value"], match["behind"]
@@ -57,3 +64,18 @@ def cut_assignments(document: Document) -> Iterator[Problem]:
             detail["cause"] = f"{name} becomes empty, and {behind} is taken for a variable's name."
             message = f"a blank behind the sign: {name} becomes empty"
         yield Problem("SYN009", message, span, detail)
+
+
+def _given(text: str) -> Iterator[Problem]:
+    """Variables that are given to the program of a wrapper."""
+    for match in _GIVEN.finditer(text) if "= " in text else ():
+        from cfglint.syntax.bash import surroundings
+
+        name, value = match["name"], match["value"]
+        line = text.rfind("\n", 0, match.start()) + 1
+        if "#" in text[line : match.start()] or surroundings(text)(match.start("name")) != "":
+            continue  # a remark, or quoted
+        cause = f"{name} becomes empty, and {value} is taken for the program, or the image."
+        detail = {"text": f"{name}={value}", "cause": cause}
+        span = Span(match.start("name"), match.end())
+        yield Problem("SYN009", f"a blank behind the sign: {name} becomes empty", span, detail)

@@ -6,6 +6,8 @@
   `singularity exec`, `numactl`, `exec`, `uv run` and the like. A `cd` or `source` there, too.
 - Assignments that a variable holds: `$ENVS torchrun ...`, `"${ENVS[@]}" torchrun ...`.
 - Assignments behind a launcher, which takes the first one for the script: `torchrun X=1 train.py`.
+- Assignments among the options of `docker run` that no `-e` hands over: docker takes the first one for
+  the image.
 - Assignments among the options of `swift`, which reads NPROC_PER_NODE and the like from the environment.
 
 Assignments in front of such a program, behind `env` or `sudo`, and behind `time` in bash are left
@@ -25,6 +27,10 @@ A shell looks for assignments before it expands variables:
 A launcher hands the word to Python as the script:
 
     can't open file '/srv/job/NCCL_DEBUG=INFO': [Errno 2] No such file or directory
+
+Docker knows no such image:
+
+    docker: invalid reference format: repository name must be lowercase.
 
 swift knows no such option:
 
@@ -67,6 +73,7 @@ RULE = Rule(
         r"execve\(\): (?:[A-Z_][A-Z0-9_]*=\S*|cd|source|export): No such file or directory",
         r"[A-Z_][A-Z0-9_]*=\S*: command not found",
         r"can't open file '(?:.*/)?[A-Z_][A-Z0-9_]*=[^/']*': \[Errno 2\]",
+        r"docker: invalid reference format",
         r"remaining_argv: \['[A-Z_][A-Z0-9_]*=",
     ),
     cause="No such file or directory: the job does not start.",
@@ -76,11 +83,17 @@ _MESSAGES = {
     "assignment": "{program} takes {text} for the name of a program",
     "builtin": "{program} starts programs, and {text} is a command of the shell's own",
     "expanded": "bash takes no assignments from {text}, and looks for a program of that name",
+    "image": "{program} takes {text} for the name of the image",
+}
+_CAUSES = {
+    "expanded": "Command not found: the job does not start.",
+    "image": "Invalid reference format: no container starts.",
 }
 _NO_FIX = {
     "assignment": "the variable that holds it may be used elsewhere",
     "builtin": "what belongs to the shell's text is not known",
     "expanded": "the command is not written here",
+    "image": "the command is a list",
 }
 
 
@@ -88,14 +101,14 @@ def check_document(document: Document, project: Project) -> Iterator[Finding]:
     for found in document.unshelled.values():
         if not found.program:
             continue
-        expanded = found.what == "expanded"
+        title = "hand it over with -e" if found.what == "image" else "let env set it"
         yield RULE.finding(
             document,
             found.span,
             _MESSAGES[found.what].format(program=found.program, text=found.text),
             severity=WARNING if found.what == "builtin" else ERROR,
-            cause="Command not found: the job does not start." if expanded else None,
-            fix=repair("let env set it", found.edits, safe=True),
+            cause=_CAUSES.get(found.what),
+            fix=repair(title, found.edits, safe=True),
             no_fix="" if found.edits else _NO_FIX[found.what],
         )
 

@@ -3,7 +3,8 @@
 ## What it flags
 
 Variables that jobs are started with (`CUDA_VISIBLE_DEVICES`, `NCCL_...`, `MASTER_...`, `NNODES` and
-their like) where a blank stands in the assignment: `NAME=0, 1`, `NAME = 1`, `export NAME= eth0`.
+their like) where a blank stands in the assignment: `NAME=0, 1`, `NAME = 1`, `export NAME= eth0`,
+`mpirun -x NAME= eth0`.
 `NAME= command` is left alone: it empties the variable for one command.
 
 ## Why it fails

@@ -1,0 +1,1 @@
+docker run --gpus all --ipc=host -e CUDA_VISIBLE_DEVICES=0,1 --rm train:1 torchrun --standalone --nproc_per_node=2 train.py

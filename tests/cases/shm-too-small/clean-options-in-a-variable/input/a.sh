@@ -1,0 +1,1 @@
+docker run --gpus all $OPTIONS "$IMAGE" torchrun --standalone --nproc_per_node=2 train.py
