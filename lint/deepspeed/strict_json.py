@@ -1,7 +1,8 @@
 """JSON configs whose reader takes strict JSON only, and what of them is not strict.
 
 Sources: accelerate, utils/deepspeed.py: `HfDeepSpeedConfig.__init__` and
-commands/config/config_args.py: `from_json_file` (json.load); DeepSpeed's own reader is hjson.
+commands/config/config_args.py: `from_json_file` (json.load); LLaMA-Factory, data/parser.py:
+`get_dataset_list` (json.load); DeepSpeed's own reader is hjson.
 """
 
 from __future__ import annotations
@@ -60,10 +61,15 @@ def departures(document: Document) -> Departures | None:
 
 
 def strict_readers(document: Document, project: Project) -> Iterator[StrictReader]:
-    """The strict readers of an accelerate config or of each DeepSpeed config of a document."""
+    """The strict readers of an accelerate config or table of datasets, or of each DeepSpeed config
+    of a document."""
     if document.kind == "accelerate":
         if document.path.endswith(".json"):
             yield StrictReader("accelerate")
+        return
+    if document.kind == "dataset-info":
+        if document.file.name == "dataset_info.json":
+            yield StrictReader("LLaMA-Factory")
         return
     from cfglint.deepspeed.config import configs_in  # here: most files have nothing to say of
 

@@ -6,7 +6,8 @@ Comments, trailing commas, single quotes, keys without quotes, missing commas or
 in a DeepSpeed config that accelerate or the Hugging Face trainer reads: one named by an accelerate
 config, by a LLaMA-Factory file, or by `--deepspeed FILE` on a command line. Where no reader is
 known but "auto" values say that it is one of these, it is a warning. The same in an accelerate
-config whose name ends in `.json`: accelerate reads it with json.load.
+config whose name ends in `.json`, which accelerate reads with json.load, and in LLaMA-Factory's
+`dataset_info.json`.
 
 DeepSpeed's own reader is hjson and takes all of this; a file that only DeepSpeed reads is fine.
 
@@ -14,6 +15,7 @@ DeepSpeed's own reader is hjson and takes all of this; a file that only DeepSpee
 
     json.decoder.JSONDecodeError: Expecting property name enclosed in double quotes: line 3 column 3
     json.decoder.JSONDecodeError: Unexpected UTF-8 BOM (decode using utf-8-sig)
+    ValueError: Cannot open data/dataset_info.json due to Expecting property name enclosed in ...
 
 ## Example
 
@@ -59,13 +61,27 @@ RULE = Rule(
     summary="a JSON config that is not strict JSON, read by accelerate or the trainer",
     fix="safe",
     unsafe_too=True,
-    kinds=("deepspeed", "accelerate"),
+    kinds=("deepspeed", "accelerate", "dataset-info"),
     symptoms=(
         r"JSONDecodeError: Expecting (property name|value|',' delimiter)",
         r"JSONDecodeError: Illegal trailing comma",
         r"JSONDecodeError: Unexpected UTF-8 BOM",
+        r"Cannot open .*dataset_info\.json due to (Expecting|Illegal|Unexpected)",
     ),
 )
+# Who reads what, how it ends, and what helps.
+_WHOLE = {
+    "accelerate": (
+        "accelerate reads a .json file as strict JSON only",
+        "accelerate launch ends with a JSONDecodeError.",
+        "Write strict JSON, or call the file .yaml.",
+    ),
+    "dataset-info": (
+        "LLaMA-Factory reads it as strict JSON only",
+        'The run ends with "Cannot open ... due to", and what the JSON reader says.',
+        "Write strict JSON.",
+    ),
+}
 
 
 def check_document(document: Document, project: Project) -> Iterator[Finding]:
@@ -78,15 +94,10 @@ def check_document(document: Document, project: Project) -> Iterator[Finding]:
         # Strict JSON has no comments, so they go.
         title = f"write strict JSON{', without the comments' if found.commented else ''}"
         fix = repair(title, edits, safe=True) if edits else None
-        if document.kind == "accelerate":
-            yield RULE.finding(
-                document,
-                found.span,
-                f"{found.named}: accelerate reads a .json file as strict JSON only",
-                cause="accelerate launch ends with a JSONDecodeError.",
-                help="Write strict JSON, or call the file .yaml.",
-                fix=fix,
-            )
+        if document.kind in _WHOLE:
+            says, cause, advice = _WHOLE[document.kind]
+            said = f"{found.named}: {says}"
+            yield RULE.finding(document, found.span, said, cause=cause, help=advice, fix=fix)
             continue
         use, more = reader.use, f" ({found.count} such places in this file)"
         yield RULE.finding(
