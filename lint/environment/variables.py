@@ -76,7 +76,21 @@ def likely(name: str) -> str | None:
     """The one variable that a name is a likely misspelling of, None where none or two are."""
     from cfglint.spelling import near
 
-    return near(name, names())
+    return near(name, names()) or _in_order().get(_words(name))
+
+
+@cache
+def _in_order() -> dict[tuple[str, ...], str]:
+    """The variables by their words, in whatever order these stand; none that share them."""
+    found: dict[tuple[str, ...], str] = {}
+    for name in names():
+        words = _words(name)
+        found[words] = "" if words in found else name
+    return {words: name for words, name in found.items() if name and len(words) > 2}
+
+
+def _words(name: str) -> tuple[str, ...]:
+    return tuple(sorted(word.rstrip("S") for word in name.split("_")))
 
 
 def is_invented(name: str) -> bool:

@@ -2,11 +2,12 @@
 
 ## What it flags
 
-A variable of NCCL, torch, Gloo, CUDA or a launcher whose name no release knows and that is close
-to a real one; names that go round although nothing ever read them (`NCCL_TIMEOUT`, `NCCL_PORT`);
-and names that the library no longer reads. Names that the file itself uses elsewhere
-(`$MASTER_PORTS`) and vendors' own variables are left alone. Also a setting that is taken from a name
-which Slurm would set with other underscores (`--node_rank=$SLURM_NODE_ID`).
+A variable of NCCL, torch, Gloo, CUDA or a launcher whose name no release knows and that is close to
+a real one, or has its words in another order (`CUDA_DEVICES_VISIBLE`); names that go round although
+nothing ever read them (`NCCL_TIMEOUT`, `NCCL_PORT`); and names that the library no longer reads.
+Names that the file itself uses elsewhere (`$MASTER_PORTS`) and vendors' own variables are left
+alone. Also a setting that is taken from a name which Slurm would set with other underscores
+(`--node_rank=$SLURM_NODE_ID`).
 
 ## Why it fails
 
@@ -62,7 +63,10 @@ RULE = Rule(
 )
 _LIBRARIES = ("NCCL_", "TORCH_NCCL_", "GLOO_", "PET_", "TORCHELASTIC_", "TP_SOCKET")
 # Beginnings of what people misspell; anything else is a variable of their own.
-_LIKELY = ("NC", "NL", "TORCH_", "GLO", "PET_", "CUDA_V", "MASTER", "NPROC", "NNODE", "NODE_R")
+_LIKELY = (
+    "NC", "NL", "TORCH_", "GLO", "PET_", "CUDA_V", "CUDA_DEV", "VISIBLE_", "MASTER", "NPROC",
+    "NNODE", "NODE_R",
+)  # fmt: skip
 # What images and build scripts set about the library itself, for other programs.
 _ABOUT = ("VERSION", "HOME", "ROOT", "DIR", "PATH", "LIB", "INCLUDE", "REPO", "BRANCH", "TAG")
 
