@@ -93,12 +93,13 @@ def in_process(launch: Launch) -> Entry | None:
     if other is not None:
         module = f"{entrypoints.SELF_LAUNCHING[other][0]}.{entrypoints.subcommand(program)}"
         start = module if program.kind == "module" else f"-m {module}"
-        return Entry(module, (place.write(Computed(start)), program.args[0].place.remove()))
+        edits = [place.write(Computed(start)), program.args[0].place.remove()]
+        return Entry(module, (*edits, *_with_python(launch)))
     if not entrypoints.is_llamafactory_command(program):
         return None
     v1 = entrypoints.is_on(entrypoints.env_text(launch, "USE_V1"))
     module = "llamafactory.v1.launcher" if v1 else "llamafactory.launcher"
-    edits = []
+    edits = _with_python(launch)
     if program.kind == "module":
         edits.append(place.write(Literal(module)))
     elif program.text.endswith("/cli.py"):
@@ -108,9 +109,13 @@ def in_process(launch: Launch) -> Entry | None:
         edits.append(place.write(Computed(f"-m {module}")))
     if not v1:
         edits.append(program.args[0].place.remove())
-    if launch.command is not None and "no_python" in launch.command.given:
-        edits.append(launch.command.given["no_python"].remove())
     return Entry(module, tuple(edits))
+
+
+def _with_python(launch: Launch) -> list[Edit | None]:
+    """The edits that let the launcher start Python, which it may be told not to."""
+    given = launch.command.given if launch.command is not None else {}
+    return [given["no_python"].remove()] if "no_python" in given else []
 
 
 def _is_given(launch: Launch, option: str) -> bool:
