@@ -163,6 +163,18 @@ def apptainer(words: Sequence[ShellWord], scope: Scope) -> Inner | None:
     return Inner(words[at + 1 :], inside)
 
 
+def shifter(words: Sequence[ShellWord], scope: Scope) -> Inner | None:
+    """`shifter --image=IMAGE COMMAND` (NERSC), `ch-run IMAGE -- COMMAND` (Charliecloud): the host's
+    network, memory and environment."""
+    at = skip_options(words, 1, "iVwembcgu", _SHIFTER_VALUES)
+    rest = words[at:]
+    behind = next((i for i, word in enumerate(rest) if word.text == "--"), -1)
+    return Inner(rest[behind + 1 :], scope.inside("apptainer"))
+
+
+_SHIFTER_VALUES = frozenset(
+    "--image --volume --workdir --env --env-file --module --bind --cd --gid --uid".split()  # noqa: SIM905
+)
 _APPTAINER_VALUES = frozenset(
     """
     -B --bind --env --env-file -H --home --overlay -o --pwd --mount -W --workdir -S --scratch

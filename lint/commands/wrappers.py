@@ -314,6 +314,8 @@ WRAPPERS: dict[str, Reader] = {
     "docker-compose": containers.compose,
     "singularity": containers.apptainer,
     "apptainer": containers.apptainer,
+    "shifter": containers.shifter,
+    "ch-run": containers.shifter,
     "nsys": _nsys,
     "tmux": _terminal,
     "screen": _terminal,

@@ -45,17 +45,12 @@ def process_groups(project: Project, launch: Launch) -> ProcessGroups | None:
     An option of the command (`--backend gloo`) beats what the program says.
     """
     program = launch.program
-    if program is None:
-        return None
-    names = _files(program)
-    if not names:
+    if program is None or not _files(program):
         return None
     found: ProcessGroups | None = None
-    paths = (path for name in names for path in project.candidates(launch.document, name))
-    for path in paths:
-        if project.is_inside(path) and os.path.isfile(path):
-            found = project.fact(("process groups", str(path)), partial(_read, path))
-            break
+    path = program_path(project, launch)
+    if path is not None:
+        found = project.fact(("process groups", str(path)), partial(_read, path))
     words = [word.text or "" for word in program.args]
     for at, word in enumerate(words):
         name, _, value = word.partition("=")
@@ -64,6 +59,22 @@ def process_groups(project: Project, launch: Launch) -> ProcessGroups | None:
             groups = found or ProcessGroups()
             return replace(groups, backend=backend)
     return found
+
+
+def program_path(project: Project, launch: Launch) -> Path | None:
+    """The Python file that a launch runs, where the project holds it."""
+    names = _files(launch.program) if launch.program is not None else ()
+    paths = (path for name in names for path in project.candidates(launch.document, name))
+    return next((p for p in paths if project.is_inside(p) and os.path.isfile(p)), None)
+
+
+def parsed(path: Path) -> ast.Module | None:
+    """The syntax tree of a Python file, None where it is none or too long."""
+    try:
+        data = path.read_bytes()
+        return ast.parse(data) if len(data) <= MAX_BYTES else None
+    except (OSError, SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
 
 
 def _files(program: Program) -> list[str]:
@@ -77,11 +88,7 @@ def _files(program: Program) -> list[str]:
 
 
 def _read(path: Path) -> ProcessGroups | None:
-    try:
-        data = path.read_bytes()
-        tree = ast.parse(data) if len(data) <= MAX_BYTES else None
-    except (OSError, SyntaxError, ValueError, RecursionError, MemoryError):
-        return None
+    tree = parsed(path)
     if tree is None:
         return None
     result = ProcessGroups()
