@@ -7,11 +7,14 @@ from typing import TYPE_CHECKING
 
 from cfglint.model.edit import Edit, Fixed, Place
 from cfglint.model.values import Literal, Value, as_int, literal
+from cfglint.patterns import lazy
 from cfglint.record import dataclass, field
 from cfglint.text import Span
 
 if TYPE_CHECKING:
     from cfglint.model.document import Document
+
+_VARIABLE = lazy(r"\$\{?([A-Za-z_]\w*)\}?")
 
 
 @dataclass(slots=True)
@@ -76,6 +79,14 @@ class Setting:
     def number(self) -> int | None:
         """The literal whole number, None where it is not one."""
         return as_int(self.value)
+
+    @property
+    def reference(self) -> str | None:
+        """`$(NAME)`, as Kubernetes fills in a pod's variable, of a literal `$NAME` in a manifest."""
+        if "$" not in (self.text or "") or self.document.kind != "kubernetes":
+            return None
+        name = _VARIABLE.fullmatch(self.text or "")
+        return f"$({name[1]})" if name else None
 
     def write(self, value: Value | str) -> Edit | None:
         """The edit that gives this setting another value in its own syntax, None if impossible."""

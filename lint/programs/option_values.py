@@ -82,14 +82,8 @@ def wrong_values(launch: Launch) -> Iterator[Glued | Refused | Lacking]:
             takes = _instead(launch, name, text, kind, choices)
             if takes is not None:
                 known = _RENDEZVOUS if name == "rdzv_backend" else choices
-                meant = near(text, known) if known else _reference(setting, text)
+                meant = near(text, known) if known else setting.reference
                 yield Refused(setting, text, takes, meant)
-
-
-def _reference(setting: Setting, text: str) -> str | None:
-    """A pod's variable as Kubernetes fills it in, where no shell does."""
-    name = re.fullmatch(r"\$\{?([A-Za-z_]\w*)\}?", text)
-    return f"$({name[1]})" if name and setting.document.kind == "kubernetes" else None
 
 
 def _instead(

@@ -3,7 +3,8 @@
 ## What it flags
 
 `user@host`, `http://host`, `host:29500` where only the host belongs, quotes or blanks inside the value,
-`None`, `$VAR` in a file where nothing expands it.
+`None`, `$VAR` in a file where nothing expands it: Kubernetes fills in `$(VAR)` only, unless a shell
+reads the command.
 
 ## Why it fails
 
@@ -76,6 +77,7 @@ def _malformed(address: Setting, launch: Launch) -> Iterator[Finding]:
     if not text.strip() and address.document.kind == "dotenv":
         return  # a template for people to fill in
     reason, host = found
+    host = host or address.reference
     unused = launch.is_single_node and launch.launcher == "accelerate"
     yield RULE.at(
         address,
