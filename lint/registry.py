@@ -143,10 +143,9 @@ def needed(kinds: set[str]) -> Iterator[RuleModule]:
             yield from family(name, frozenset(x for x in only if kinds.isdisjoint(only[x])))
             continue
         also = getattr(package, "ALSO", {})
-        for stem in sorted({stem for kind in kinds for stem in also.get(kind, ())}):
-            found = _rule(name, stem)
-            if found is not None:
-                yield found
+        stems = {stem for kind in kinds for stem in also.get(kind, ())}
+        found = [rule for stem in stems if (rule := _rule(name, stem)) is not None]
+        yield from sorted(found, key=lambda one: one.rule.code)
 
 
 @cache

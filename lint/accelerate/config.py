@@ -126,6 +126,12 @@ class AccelerateConfig:
         return int(value) if isinstance(value, (int, float)) and 1 < value < 1e9 else 1
 
     @property
+    def describes_deepspeed(self) -> bool:
+        """Whether it says itself what DeepSpeed is to do, and names no file that does."""
+        file = self.value("deepspeed_config", "deepspeed_config_file")
+        return self.type == "DEEPSPEED" and file in (None, "none")
+
+    @property
     def processes(self) -> int | None:
         """The literal num_processes, None where it is no whole number."""
         value = self.value("", "num_processes")

@@ -32,7 +32,7 @@ def _mismatch(config: DeepSpeedConfig, use: Use, path: str, argument: str) -> Ob
     entry, value = config.entry(path), config.known(path)
     if entry is None or value is None or isinstance(value, str):
         return None  # a string never equals the trainer's number: ds-type
-    theirs = _theirs(use, argument)
+    theirs = theirs_of(use, argument)
     if theirs is None or value == theirs.value:
         return None
     name = argument.partition("|")[0].replace("+", ", ")
@@ -55,7 +55,7 @@ def _mismatch(config: DeepSpeedConfig, use: Use, path: str, argument: str) -> Ob
     )
 
 
-def _theirs(use: Use, argument: str) -> TrainerValue | None:
+def theirs_of(use: Use, argument: str) -> TrainerValue | None:
     """The trainer's value: one argument, one of several that switch the same, or a list of two."""
     if "+" in argument:
         parts = [use.argument(name) for name in argument.split("+")]

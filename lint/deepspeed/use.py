@@ -48,7 +48,8 @@ class Use:
     """One reader of a config.
 
     `kind`: "trainer", "accelerate", "deepspeed", or "program" where a program does with it what
-    it likes. `document` and `span` say where it is named.
+    it likes. `document` and `span` say where it is named. `trains` says that what accelerate starts
+    is known to be LLaMA-Factory, and so the trainer.
     `launch` is the command that starts it, None where only a config names it; `source` the text of
     the program it starts, where that is in the tree. `argument(name)` answers for the trainer's
     arguments, None where the files do not show one.
@@ -60,6 +61,7 @@ class Use:
     launch: Launch | None = None
     source: bytes = b""
     argument: Callable[[str], TrainerValue | None] = lambda name: None
+    trains: bool = False
 
     @property
     def where(self) -> str:
@@ -79,7 +81,8 @@ class Use:
     @property
     def compares(self) -> bool:
         """Whether the trainer holds the config against its own arguments."""
-        return self.kind == "trainer" or any(word in self.source for word in TRAINER_WORDS)
+        known = self.kind == "trainer" or self.trains
+        return known or any(word in self.source for word in TRAINER_WORDS)
 
     @property
     def world_size(self) -> int | None:
@@ -211,8 +214,24 @@ def _of_config(document: Document, reference: ConfigRef, project: Project) -> It
     elif document.kind == "accelerate":
         launches = [x for x in _launches(project) if document in x.documents()]
         for launch in launches or document.launches:
-            values, source = _command_values(launch), program_source(launch, project)
-            yield Use("accelerate", document, reference.span, launch, source, values)
+            yield by_accelerate(launch, document, reference.span, project)
+
+
+def by_accelerate(launch: Launch, document: Document, span: Span, project: Project) -> Use:
+    """The reader of what an accelerate config says of DeepSpeed: what its launch starts."""
+    of = next((r.document for r in launch.configs if r.role == "llamafactory"), None)
+    values = _command_values(launch)
+    if of is not None and of.kind == "llamafactory":
+        values, trains = _llamafactory_values(of, project), True
+    else:
+        from cfglint.llamafactory.flags import flags
+
+        given = flags(launch, project)
+        trains = given is not None
+        values = values if given is None else partial(_argument, given)
+    trains = trains and values("deepspeed") is None  # else the trainer reads a file of its own
+    source = program_source(launch, project)
+    return Use("accelerate", document, span, launch, source, values, trains)
 
 
 def _by_llamafactory(document: Document, span: Span, project: Project) -> Iterator[Use]:

@@ -3,9 +3,6 @@
 KINDS = ("deepspeed", "hostfile")
 # What names a config is asked only whether the config is there.
 ALSO = dict.fromkeys(
-    (
-        "accelerate", "llamafactory", "script", "slurm", "makefile", "justfile", "compose",
-        "dockerfile",
-    ),
+    ("llamafactory", "script", "slurm", "makefile", "justfile", "compose", "dockerfile"),
     ("ds_config_missing",),
-)  # fmt: skip
+) | {"accelerate": ("ds_config_missing", "ds_trainer_mismatch")}

@@ -5,7 +5,8 @@
 A value in a DeepSpeed config that the Hugging Face trainer compares with one of its arguments,
 where the two differ: batch size, accumulation steps, gradient clipping, learning rate, betas, eps,
 weight decay, fp16 and bf16. The argument comes from the LLaMA-Factory file that names the config
-(with its defaults), or from the command line that does.
+(with its defaults), or from the command line that does. The same of what an accelerate config
+without such a file says: `gradient_accumulation_steps`, `gradient_clipping`, `mixed_precision`.
 
 ## Why it fails
 
@@ -49,13 +50,12 @@ When the arguments are set anew by something outside the repository.
 
 ## References
 
-transformers, integrations/deepspeed.py: `fill_match`, `trainer_config_finalize`.
+transformers, integrations/deepspeed.py: `fill_match`, `trainer_config_finalize`,
+`propagate_args_to_deepspeed`.
 """
 
 from collections.abc import Iterator
 
-from cfglint.deepspeed.config import configs_in
-from cfglint.deepspeed.trainer import objections
 from cfglint.project import Project
 from cfglint.rule import ERROR, Document, Finding, Rule
 
@@ -65,7 +65,8 @@ RULE = Rule(
     severity=ERROR,
     summary="a DeepSpeed value that differs from the trainer's argument",
     fix="safe",
-    kinds=("deepspeed", "llamafactory"),
+    unsafe_too=True,
+    kinds=("deepspeed", "llamafactory", "accelerate"),
     symptoms=(
         r"correct the following DeepSpeed config values that mismatch TrainingArguments",
         r"- ds (?P<key>[\w.]+)=(?P<value>\S+) vs hf",
@@ -79,6 +80,20 @@ RULE = Rule(
 
 def check_document(document: Document, project: Project) -> Iterator[Finding]:
     """The compared values of the configs in a document."""
+    # Imported here: to most of accelerate's configs this has nothing to say.
+    if document.kind == "accelerate":
+        from cfglint.accelerate.config import config_of
+
+        ours = config_of(document, project)
+        if ours is not None and ours.describes_deepspeed and project.users(document):
+            from cfglint.accelerate import trainer
+
+            for objection in trainer.objections(ours, project):
+                yield objection.finding(RULE, document)
+        return
+    from cfglint.deepspeed.config import configs_in
+    from cfglint.deepspeed.trainer import objections
+
     for config in configs_in(document, project):
         for objection in objections(config):
             yield objection.finding(RULE, document)

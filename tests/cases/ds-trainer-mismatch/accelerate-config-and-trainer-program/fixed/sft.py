@@ -1,0 +1,3 @@
+from transformers import HfArgumentParser, TrainingArguments
+
+arguments = HfArgumentParser(TrainingArguments).parse_args_into_dataclasses()

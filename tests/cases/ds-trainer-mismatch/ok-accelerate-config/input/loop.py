@@ -1,0 +1,1 @@
+from accelerate import Accelerator

@@ -1,0 +1,1 @@
+accelerate launch --config_file own.yaml src/train.py sft.yaml
