@@ -19,6 +19,7 @@ from cfglint.model.document import Document
 from cfglint.model.fragment import Fragment
 from cfglint.model.launch import Container, Launch, Network
 from cfglint.model.values import Literal
+from cfglint.patterns import lazy
 from cfglint.project import Project
 from cfglint.record import replace
 from cfglint.syntax.shell_words import Part, ShellWord
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 KINDS = ("script", "slurm")
 _LAST = re.compile(r"[\w.-]+$")
 _SCRIPTS = by_endings((".sh", ".bash", ".slurm", ".sbatch"))
+_FIRST_PART = lazy(r"^.*\.\.?(?:/|$)|^[^/]*(?:/|$)")  # and all that leads up
 _GOES_TO = re.compile(r"(?:^|[\n;&|({])[ \t]*(?:cd|pushd)[ \t]+([\w./-]+)[ \t]*(?=[\n;&|)])")
 
 Started = list[tuple[Document, list[Launch]]]  # a caller and what it starts of other scripts
@@ -106,7 +108,9 @@ def _search(project: Project) -> Started:
         for script in more:
             if script.kind in KINDS and script not in jobs[script.file.name]:
                 jobs[script.file.name].append(script)
-    found = [(caller, _launches(project, caller, jobs)) for caller in callers]
+    leading = _leading(project, starters, mentioned, endings, jobs)
+    callers = [caller for caller in callers if id(caller) in leading]
+    found = [(caller, _launches(project, caller, jobs, leading)) for caller in callers]
     started: set[int] = set()
     for _, launches in found:
         started.update(*map(_callers_of, launches))
@@ -118,12 +122,60 @@ def _names_another(document: Document, mentioned: set[str], jobs: Jobs) -> bool:
     return any(one is not document for name in mentioned & jobs.keys() for one in jobs[name])
 
 
+def _leading(
+    project: Project,
+    starters: list[Document],
+    mentioned: dict[int, set[str]],
+    endings: re.Pattern[str],
+    jobs: Jobs,
+) -> set[int]:
+    """The files that start a job, or a script that does, by the paths that they name (their ids).
+
+    By names alone, each `run.sh` of a tree of recipes is started by all the others.
+    """
+    found: set[int] = set()
+    more = [script for scripts in jobs.values() for script in scripts if script.launches]
+    while more:
+        found.update(map(id, more))
+        wanted: Jobs = defaultdict(list)
+        for script in more:
+            wanted[script.file.name].append(script)
+        near = (d for d in starters if id(d) not in found and mentioned[id(d)] & wanted.keys())
+        more = [one for one in near if _means(project, one, endings, wanted)]
+    return found
+
+
+def _means(project: Project, caller: Document, endings: re.Pattern[str], wanted: Jobs) -> bool:
+    """Whether a path in a file's text can lead to one of the scripts. What stands in front of it
+    is not looked at: its first part may be the name of a variable."""
+    moves = {x[1] for x in _GOES_TO.finditer(caller.source.text)}
+    for path in paths(caller.source.text, endings):
+        folder, _, name = path.rpartition("/")
+        scripts = wanted.get(name, [])
+        if not scripts:
+            continue
+        if path.startswith("/"):
+            return True
+        ways = [path, *(os.path.normpath(f"{one}/{path}") for one in moves)]
+        there = [project.known(x) for way in ways for x in project.candidates(caller, way)]
+        if any(there):
+            if any(one in there for one in scripts):
+                return True
+            continue
+        if path.startswith((".", name)) and caller.kind in KINDS:
+            continue  # no variable, and neither here nor where it goes to
+        tail = "/".join(["", _FIRST_PART.sub("", folder), name]).replace("//", "/")
+        if any(one.file.as_posix().endswith(tail) for one in scripts):
+            return True
+    return False
+
+
 def _callers_of(launch: Launch) -> set[int]:
     """The scripts between a launch's own and the outermost that starts it."""
     return {id(command.script.document) for command in launch.flow} - {id(launch.started_in)}
 
 
-def _launches(project: Project, caller: Document, jobs: Jobs) -> list[Launch]:
+def _launches(project: Project, caller: Document, jobs: Jobs, leading: set[int]) -> list[Launch]:
     from cfglint.commands.background import to_background
     from cfglint.commands.scripts import script_launches
 
@@ -133,7 +185,9 @@ def _launches(project: Project, caller: Document, jobs: Jobs) -> list[Launch]:
         return any(name in text for name in jobs)
 
     for text in caller.shell_texts(starts) if caller.shell_texts is not None else ():
-        bodies = partial(_bodies, project=project, caller=caller, jobs=jobs, folder=text.folder)
+        bodies = partial(
+            _bodies, project=project, caller=caller, jobs=jobs, leading=leading, folder=text.folder
+        )
         script = _parsed(project, caller, text)
         found += script_launches(script, replace(text.scope, written=bodies))
     found = [launch for launch in found if launch.document is not caller]
@@ -159,7 +213,13 @@ def _parsed(project: Project, caller: Document, text: ShellText) -> Script:
 
 
 def _bodies(
-    word: ShellWord, *, project: Project, caller: Document, jobs: Jobs, folder: str
+    word: ShellWord,
+    *,
+    project: Project,
+    caller: Document,
+    jobs: Jobs,
+    leading: set[int],
+    folder: str,
 ) -> list[ShellWord]:
     """The script that a word of a caller's command names, as its text."""
     text = word.text
@@ -174,8 +234,8 @@ def _bodies(
         found = (project.resolve(caller, place) for place in places)
         first = next((one for one in found if one is not None), None)
         named = [one for one in named if one is first]
-    if len(named) != 1:
-        return []  # another script of that name, or one of several
+    if len(named) != 1 or id(named[0]) not in leading:
+        return []  # another script of that name, one of several, or one that starts no job
     code = named[0].source.text
     whole = (Part(Literal(code), 0, len(code)),)
     return [ShellWord(Fragment(named[0].path, code), named[0], whole, 0, len(code))]

@@ -4,9 +4,15 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
+import pytest
+
+from cfglint.jobs import started
+from cfglint.model.document import Document
 from cfglint.model.launch import Launch
 from cfglint.model.values import default_literal
+from cfglint.project import Project
 from tests.lintcases import session
 
 
@@ -107,3 +113,36 @@ def test_a_cause_in_the_caller_is_told_there(tmp_path: Path) -> None:
     assert [(r.document.path, r.message) for r in told[0].related] == [
         ("job.sh", "the script that it starts")
     ]
+
+
+def test_only_scripts_that_lead_to_a_job_are_followed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    steps = "".join(f"bash local/step{n}.sh\n" for n in range(9))
+    for recipe in range(5):  # each `run.sh` and each step is called as the others are
+        local = tmp_path / f"r{recipe}" / "local"
+        local.mkdir(parents=True)
+        (local.parent / "run.sh").write_text(steps)
+        for n in range(9):
+            (local / f"step{n}.sh").write_text(f"# see ../../run.sh\nbash local/step{n + 1}.sh\n")
+    (tmp_path / "r3" / "local" / "step4.sh").write_text(JOB.replace("$1", "2"))
+    followed = []
+    follow = started._launches
+
+    def seen(project: Project, caller: Document, *rest: Any) -> list[Launch]:
+        followed.append(caller.path)
+        return follow(project, caller, *rest)
+
+    monkeypatch.setattr(started, "_launches", seen)
+    found = launches(tmp_path)
+    assert sorted(followed) == [f"r3/local/step{n}.sh" for n in range(4)] + ["r3/run.sh"]
+    assert {(x.document.path, x.started_in.path) for x in found if x.is_started} == {
+        ("r3/local/step4.sh", "r3/run.sh")
+    }
+
+
+def test_a_script_beyond_a_folder_in_a_variable_is_followed(tmp_path: Path) -> None:
+    (tmp_path / "r0").mkdir()
+    (tmp_path / "r0" / "all.sh").write_text("echo\n")
+    found = launches(tmp_path, all="HERE=.\nbash $HERE/mid.sh 8\n", mid="./job.sh $1\n", job=JOB)
+    assert values(found, "nproc_per_node") == ["8"]
