@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from cfglint.commands import idioms
 from cfglint.commands.environment import changed
-from cfglint.commands.splitting import pieces, several
+from cfglint.commands.splitting import pieces, put_in, several
 from cfglint.model.launch import Setting
 from cfglint.model.values import Literal, Unknown, Value, Variable
 from cfglint.syntax.shell_words import Part, ShellWord
@@ -94,6 +94,8 @@ class Lookup:
         """The words that a word becomes: an unquoted expansion is split at blanks."""
         if word.literal is not None:
             return [word]
+        if len(word.parts) == 1 and word.parts[0].known and word.shell:
+            return put_in(word)
         resolved = self.word(word)
         if resolved is word or len(resolved.parts) != 1 or not word.shell:
             return [resolved]

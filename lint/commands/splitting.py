@@ -39,6 +39,19 @@ def pieces(word: ShellWord, depth: int = 0) -> list[ShellWord]:
     return found
 
 
+def put_in(word: ShellWord) -> list[ShellWord]:
+    """The words of what was put into the text before its shell read it, where it is all of a word:
+    an outer shell's value in `bash -c "... $1"`."""
+    part = word.parts[0]
+    text = part.value.text if isinstance(part.value, Literal) and not part.quote else ""
+    if not _BLANK.search(text) or _READ.search(text):
+        return [word]
+    items = (sliced(part, *match.span()) for match in _ITEM.finditer(text))
+    return [word.of((item,), word.start, word.end) for item in items]
+
+
+_BLANK, _ITEM = re.compile(r"\s"), re.compile(r"\S+")
+_READ = re.compile(r"[\"'\\`$;&|<>()#\n]")  # signs that the shell would take for its own
 _WORD_OR_BLANK = re.compile(r"\s+|\S+")
 _SPLITS = re.compile(r"\s|\A-[\w-]+=")
 
