@@ -66,7 +66,7 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
             return  # it takes one node, whatever the scheduler gives
         if launch.container is None and launch.stays_on_one_host:
             return  # it takes 127.0.0.1, where all of them are
-    if launch.effective("rdzv_backend") not in ("static", None) or launch.network.mode == "pod":
+    if launch.effective("rdzv_backend") not in ("static", None) or launch.may_be_told:
         return
     kind = launch.get("distributed_type")
     if launch.launcher == "accelerate" and _by_hostfile(launch):

@@ -3,7 +3,8 @@
 ## What it flags
 
 A launch over several nodes with a static rendezvous and no node rank: not on the command line, not in
-the config, not in a variable that the launcher reads. Only launches that are seen whole are judged.
+the config, not in a variable that the launcher reads. Only launches that are seen whole are judged. Pods
+are where their controller is known to set no such variable (Jobs, StatefulSets, JobSets, Volcano's).
 
 ## Why it fails
 
@@ -46,7 +47,7 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
     """A multi-node launch without a rank."""
     if launch.launcher not in _READS or not launch.complete or not launch.is_multinode:
         return
-    if launch.get("node_rank") is not None or not launch.is_static or launch.network.mode == "pod":
+    if launch.get("node_rank") is not None or not launch.is_static or launch.may_be_told:
         return
     if launch.launcher == "llamafactory" and "RANK" in launch.env:
         return
