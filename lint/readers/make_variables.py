@@ -21,6 +21,10 @@ _MAKE_SET = re.compile(
     r" *(?:override[ \t]+)?(?P<export>export[ \t]+)?(?P<name>[A-Za-z_][\w.-]*)[ \t]*"
     r"(?P<sign>\?=|:{0,3}=|\+=)[ \t]*(?P<value>[^\r\n#]*)"
 )
+# `train: export NAME = value`: for the recipe of one target, and what it is made from.
+_TARGET_SET = re.compile(
+    rf"^(?P<targets>[\w./%-][^:#=\t\r\n]*)::?[ \t]*(?={_MAKE_SET.pattern})", re.M
+)
 _JUST_SET = re.compile(
     r"(?P<export>export[ \t]+)?(?P<name>[A-Za-z_][\w-]*)[ \t]*(?P<sign>:=)[ \t]*"
     r"(?P<quote>['\"])(?P<value>[^'\"\r\n]*)(?P=quote)"
@@ -89,6 +93,7 @@ def variables(document: Document, just: bool) -> dict[str, Setting]:
     for line, text in _lines(document):
         if not just and conditions.reads(text):
             continue
+        every |= not just and text.startswith(".EXPORT_ALL_VARIABLES:")
         match = (_JUST_SET if just else _MAKE_SET).match(document.source.text, line.start, line.end)
         if match is not None:
             variable = found[match["name"]]
@@ -103,6 +108,23 @@ def variables(document: Document, just: bool) -> dict[str, Setting]:
         if variable.options:
             settings[name] = _combined(name, variable, conditions, every)
     return settings
+
+
+def of_targets(document: Document, common: dict[str, Setting]) -> dict[str, dict[str, Setting]]:
+    """The variables that a Makefile sets for the recipes of some targets, by target; `common` are
+    those of all."""
+    found: dict[str, dict[str, Setting]] = defaultdict(dict)
+    text = document.source.text
+    for line in _TARGET_SET.finditer(text):
+        match = _MAKE_SET.match(text, line.end())
+        if match is None:
+            continue
+        setting, known = _setting(document, match), common.get(match["name"])
+        if match["export"] or (known is not None and known.origin == "env"):
+            setting = replace(setting, origin="env")
+        for target in line["targets"].split():
+            found[target][match["name"]] = setting
+    return found
 
 
 def _lines(document: Document) -> Iterator[tuple[Span, str]]:

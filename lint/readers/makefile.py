@@ -46,15 +46,19 @@ def _texts(document: Document, wanted: Callable[[str], bool]) -> Iterator[ShellT
     """The recipe lines that a test lets through."""
     text = document.source.text
     just = document.kind == "justfile"
-    variables = make_variables.variables(document, just)
-    exported = {n: s for n, s in variables.items() if s.origin == "env"}
+    common = make_variables.variables(document, just)
+    specific = make_variables.of_targets(document, common) if not just else {}
     for start, end in recipes(text, just):
         if wanted(text[start:end]):
+            heads = list(_HEAD.finditer(text, 0, start))
+            variables = dict(common)
+            for target in heads[-1].group().split(":")[0].split() if heads and specific else ():
+                variables.update(specific.get(target, {}))
             line, known = _line(document, start, end, variables, just)
             number = document.source.position(start)[0]
+            exported = {n: s for n, s in variables.items() if s.origin == "env"}
             scope = Scope(document, exported, evaluated="node", label=f"line {number}")
-            heads = _HEAD.finditer(text, 0, start)
-            group = str(max((head.start() for head in heads), default=0))
+            group = str(heads[-1].start() if heads else 0)
             yield ShellText(line, scope, known, group=group)
 
 

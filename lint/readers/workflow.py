@@ -24,7 +24,7 @@ from cfglint.syntax.shell_nested import Known, Nested
 from cfglint.syntax.shell_words import Part
 from cfglint.syntax.yaml_text import fragment
 
-_EXPRESSION = re.compile(r"\$\{\{.*?\}\}", re.S)
+_EXPRESSION = re.compile(r"\$\{\{(?:\s*env\.(?P<name>[A-Za-z_]\w*)\s*\}\}|.*?\}\})", re.S)
 
 
 def read(document: Document) -> None:
@@ -73,6 +73,7 @@ def _step(
     text = ""
     ranges: list[tuple[int, int]] = []
     known: Known = {}
+    env = {**env, **_env(document, step)}
     at = 0
     for match in _EXPRESSION.finditer(written.text):
         text += written.text[at : match.start()]
@@ -81,11 +82,14 @@ def _step(
         begin = len(text)
         text += "${_}"
         ranges += [match.span()] * 4
-        known[begin] = Part(Unknown(match.group()), begin, len(text), known=True)
+        setting = env.get(match["name"] or "")
+        value = setting.value if setting is not None else Unknown(match.group())
+        sources = () if setting is None else (setting,)
+        known[begin] = Part(value, begin, len(text), known=True, sources=sources)
     text += written.text[at:]
     ranges += [(i, i + 1) for i in range(at, len(written.text))]
     inner = Nested(written, text, ranges) if known else written
-    scope = Scope(document, {**env, **_env(document, step)}, evaluated="once", label=label)
+    scope = Scope(document, env, evaluated="once", label=label)
     return ShellText(inner, scope, known)
 
 

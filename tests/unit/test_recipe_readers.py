@@ -243,3 +243,48 @@ def test_conditionals_of_make_leave_open_which_line_counts(
 def test_what_make_exports(line: str, exported: bool) -> None:
     launch = one(load("Makefile", f"X := 1\n{line}t:\n\ttorchrun train.py\n"))
     assert ("X" in launch.env) is exported
+
+
+def test_variables_of_one_target() -> None:
+    document = load(
+        "Makefile",
+        "export NCCL_DEBUG = WARN\nMODE = a\n"
+        "train eval: export CUDA_VISIBLE_DEVICES = 0,1\ntrain: NCCL_DEBUG = INFO\ntrain: MODE := b\n"
+        "train: data\n\ttorchrun --standalone --nproc_per_node=2 train.py $(MODE)\n"
+        "eval:\n\ttorchrun --standalone --nproc_per_node=2 eval.py $(MODE)\n"
+        "test: data\n\ttorchrun --standalone --nproc_per_node=2 test.py $(MODE)\n",
+    )
+    train, evaluation, test = document.launches
+    assert [x.env.get("CUDA_VISIBLE_DEVICES") is not None for x in document.launches] == [
+        True,
+        True,
+        False,
+    ]
+    assert [x.env["NCCL_DEBUG"].text for x in document.launches] == ["INFO", "WARN", "WARN"]
+    assert "MODE" not in train.env
+    assert [x.program.args[0].text for x in (train, evaluation, test) if x.program] == [
+        "b",
+        "a",
+        "a",
+    ]
+
+
+def test_all_variables_of_a_makefile_are_exported() -> None:
+    text = "CUDA_VISIBLE_DEVICES = 0,1\n\ntrain:\n\ttorchrun --standalone train.py\n"
+    assert "CUDA_VISIBLE_DEVICES" not in one(load("Makefile", text)).env
+    launch = one(load("Makefile", f".EXPORT_ALL_VARIABLES:\n{text}"))
+    assert launch.env["CUDA_VISIBLE_DEVICES"].text == "0,1"
+
+
+def test_env_expressions_of_a_workflow() -> None:
+    document = load(
+        ".github/workflows/t.yml",
+        "on: push\nenv: {PORT: 29600, NODES: 1}\njobs:\n  a:\n    runs-on: gpu\n    env: {NODES: 2}\n    steps:\n"
+        "      - run: torchrun --nnodes=${{ env.NODES }} --master_port ${{env.PORT}} --nproc_per_node=${{ env.OTHER }} t.py\n",
+    )
+    settings = one(document).settings
+    assert settings["nnodes"].text == "2"
+    assert settings["master_port"].number == 29600
+    assert settings["nproc_per_node"].text is None
+    edit = settings["master_port"].write("29700")
+    assert after(document, edit).count("29700") == 1
