@@ -197,13 +197,13 @@ class Launch:
         return None
 
     @property
-    def in_loop(self) -> bool:
-    @property
     def may_be_told(self) -> bool:
         """Whether it runs in pods whose controller may tell the launcher of the others. Kubernetes'
         own, JobSet, LeaderWorkerSet and Volcano set no variable that torchrun reads."""
         return self.network.mode == "pod" and not self.label.startswith(_SILENT)
 
+    @property
+    def in_loop(self) -> bool:
         """Whether a loop of the script starts it."""
         return any(command.context.inside("loop") is not None for command in self.flow)
 
@@ -364,11 +364,11 @@ def _machines(text: str) -> int | None:
     return int(tail) if tail.isascii() and tail.isdigit() and len(tail) < 10 else None
 
 
-# Wrappers that stay on the machine.
-_CALLS = frozenset(("ssh", "pdsh"))
 # Kinds of objects whose controllers leave the pods' launchers alone.
 _SILENT = ("Job ", "CronJob ", "StatefulSet ", "Deployment ", "Pod ", "JobSet ", "LeaderWorkerSet ")
 
+# Wrappers that stay on the machine.
+_CALLS = frozenset(("ssh", "pdsh"))
 _STAYING = ("apptainer", "docker run", "docker exec", "nsys", "xargs", "parallel")
 
 # What the variables are called from which a launcher takes settings, in front of a setting's name.
