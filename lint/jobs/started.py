@@ -165,8 +165,9 @@ def _means(project: Project, caller: Document, endings: re.Pattern[str], wanted:
         if path.startswith((".", name)) and caller.kind in KINDS:
             continue  # no variable, and neither here nor where it goes to
         tail = "/".join(["", _FIRST_PART.sub("", folder), name]).replace("//", "/")
-        if any(one.file.as_posix().endswith(tail) for one in scripts):
-            return True
+        places = ("/" + os.path.relpath(one.file, project.root) for one in scripts)
+        if any(place.endswith(tail) or tail.endswith(place) for place in places):
+            return True  # the tree may lie elsewhere when the job starts
     return False
 
 

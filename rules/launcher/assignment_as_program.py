@@ -113,7 +113,7 @@ def check_document(document: Document, project: Project) -> Iterator[Finding]:
         )
 
 
-_ASSIGNMENT = re.compile(r"[A-Z_][A-Z0-9_]*=")
+_ASSIGNMENT = re.compile(r"[A-Z_][A-Z0-9_]*=(?!\()")  # an array stands for its items
 
 
 def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:

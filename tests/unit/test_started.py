@@ -146,3 +146,10 @@ def test_a_script_beyond_a_folder_in_a_variable_is_followed(tmp_path: Path) -> N
     (tmp_path / "r0" / "all.sh").write_text("echo\n")
     found = launches(tmp_path, all="HERE=.\nbash $HERE/mid.sh 8\n", mid="./job.sh $1\n", job=JOB)
     assert values(found, "nproc_per_node") == ["8"]
+
+
+def test_a_script_in_a_copy_of_the_tree_is_followed(tmp_path: Path) -> None:
+    (tmp_path / "r0").mkdir()
+    (tmp_path / "r0" / "all.sh").write_text("echo\n")
+    found = launches(tmp_path, all="bash /scratch/$ID/copy/job.sh 8\n", job=JOB)
+    assert values(found, "nproc_per_node") == ["8"]
