@@ -58,7 +58,11 @@ _PLACEHOLDER = lazy(
 _SHELL_LINE = lazy(r"[\s\"]*(?:%(?:set_)?env\b|!|export\b)")
 # Where a line of a cell can begin in the JSON of a notebook.
 _LINE_STARTS = lazy(r"\A|\n|\\n|(?<!\\)\"")
-_SETS = lazy(r"(?:^|[\r\n])[ \t]*(?i:ENV|setenv)[ \t]+\Z|%(?:set_)?env[ \t]+\Z")
+# What has a blank for its sign: `ENV NAME value`, `%env NAME value`, a line of ~/.netrc.
+_SETS = lazy(
+    r"(?:^|[\r\n])[ \t]*(?i:ENV|setenv)[ \t]+\Z|%(?:set_)?env[ \t]+\Z"
+    r"|\bmachine[ \t]+[\w.-]+(?:[ \t]+|\\n[ \t]*)login[ \t]+\S+?(?:[ \t]+|\\n[ \t]*)\Z"
+)
 _WORDS = lazy(r"[a-z]+(?:-[a-z]+)+")  # the name of a Secret (`db-auth`), a mode (`same-origin`)
 _WORDY = lazy(
     r"(?i)^[\"']?(?:.*(?:pad|eos|bos|unk|special|image|video|audio|mask|sep|cls|num|max|min|new|add|stop|split|tokenizer)"
@@ -126,10 +130,10 @@ def _by_name(text: str) -> Iterator[Span]:
                 continue  # `${HF_TOKEN:+...}`: the name is only asked for
             if _WORDS.fullmatch(value) and end not in ("password", "passwd"):
                 continue
-            # `ENV NAME value` has a blank for its sign, and so has an option of a command.
+            # An option of a command may have a blank for its sign.
             blank = match["sign"].strip() == ""
             option = text[begin : begin + 2] == "--" and _LONG.fullmatch(value) is not None
-            if blank and not option and not _SETS.search(text, max(0, begin - 40), begin):
+            if blank and not option and not _SETS.search(text, max(0, begin - 80), begin):
                 continue
             if _is_random(value):
                 yield Span(*match.span("value"))

@@ -76,7 +76,7 @@ def likely(name: str) -> str | None:
     """The one variable that a name is a likely misspelling of, None where none or two are."""
     from cfglint.spelling import near
 
-    return near(name, names()) or _in_order().get(_words(name))
+    return near(name, names()) or _in_order().get(_words(name)) or _cut_off(name)
 
 
 @cache
@@ -87,6 +87,12 @@ def _in_order() -> dict[tuple[str, ...], str]:
         words = _words(name)
         found[words] = "" if words in found else name
     return {words: name for words, name in found.items() if name and len(words) > 2}
+
+
+def _cut_off(name: str) -> str | None:
+    """The one variable whose last words a name lacks (`CUDA_VISIBLE`)."""
+    longer = [one for one in names() if one.startswith(f"{name}_")] if name.count("_") else []
+    return longer[0] if len(longer) == 1 else None
 
 
 def _words(name: str) -> tuple[str, ...]:

@@ -31,9 +31,9 @@ class Everywhere:
     """A rank in a command that several nodes run, a literal or (under "replicas") what Compose
     fills in.
 
-    `by` starts it on them: "srun", "pdsh", "pods", "replicas" (containers of one Compose service)
-    or "loop"; `nodes` is their number under srun and that of the pods or containers, `hosts` the
-    loop's variable as it is written (`$host`). `own` is the value that is each node's own number
+    `by` starts it on them: "srun", "pdsh", "pods", "replicas" (containers of one Compose service),
+    "ssh" (one line each) or "loop"; `nodes` is their number, where it is known, `hosts` the loop's
+    variable as it is written (`$host`). `own` is the value that is each node's own number
     there, None where there is none or it is written elsewhere.
     """
 
@@ -104,6 +104,9 @@ def _everywhere(launch: Launch) -> Iterator[Everywhere]:
         if rank.origin != "env":  # an operator may overwrite a variable
             yield Everywhere(rank, "pods", launch.container.pods)
         return
+    hosts = _hosts(launch, rank) if launch.host else []
+    if hosts and launch.host == hosts[0]:
+        yield Everywhere(rank, "ssh", len(hosts))
     if any(
         x.document is launch.document and not x.overlaps(launch) and not _same(x, launch)
         for x in launch.peers
@@ -120,3 +123,15 @@ def _everywhere(launch: Launch) -> Iterator[Everywhere]:
         yield Everywhere(rank, "pdsh", own=Computed("%n") if is_here and fills else None)
     elif launch.in_every_turn and "$" in launch.host:
         yield Everywhere(rank, "loop", hosts=launch.host)
+
+
+def _hosts(launch: Launch, rank: Setting) -> list[str]:
+    """The hosts to which one file sends what gives one rank at one place, in the order of its text;
+    none where they are one, or not known by their names."""
+    here = launch.started_in
+    sent = [x for x in (launch, *launch.peers) if x.host and x.started_in is here]
+    places = (x.get("node_rank") for x in sent)
+    alike = all(x and (x.document, x.span) == (rank.document, rank.span) for x in places)
+    sent.sort(key=lambda x: x.started_at.start)
+    hosts = list(dict.fromkeys(x.host for x in sent))
+    return hosts if alike and len(hosts) > 1 and not any("$" in host for host in hosts) else []

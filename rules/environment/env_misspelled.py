@@ -3,11 +3,11 @@
 ## What it flags
 
 A variable of NCCL, torch, Gloo, CUDA or a launcher whose name no release knows and that is close to
-a real one, or has its words in another order (`CUDA_DEVICES_VISIBLE`); names that go round although
-nothing ever read them (`NCCL_TIMEOUT`, `NCCL_PORT`); and names that the library no longer reads.
-Names that the file itself uses elsewhere (`$MASTER_PORTS`) and vendors' own variables are left
-alone. Also a setting that is taken from a name which Slurm would set with other underscores
-(`--node_rank=$SLURM_NODE_ID`).
+a real one, or has its words in another order (`CUDA_DEVICES_VISIBLE`), or not all of them; names
+that go round although nothing ever read them (`NCCL_TIMEOUT`, `NCCL_PORT`); and names that the
+library no longer reads. Names that the file itself uses elsewhere (`$MASTER_PORTS`) and vendors'
+own variables are left alone. Also a setting that is taken from a name which Slurm would set with
+other underscores (`--node_rank=$SLURM_NODE_ID`).
 
 ## Why it fails
 
@@ -61,7 +61,9 @@ RULE = Rule(
     cause="No library complains about a variable it does not know: the setting has no effect.",
     help="Use the real name, or remove the line.",
 )
-_LIBRARIES = ("NCCL_", "TORCH_NCCL_", "GLOO_", "PET_", "TORCHELASTIC_", "TP_SOCKET")
+_LIBRARIES = (
+    "NCCL_", "TORCH_NCCL_", "GLOO_", "PET_", "TORCHELASTIC_", "TP_SOCKET", "CUDA_VISIBLE",
+)  # fmt: skip
 # Beginnings of what people misspell; anything else is a variable of their own.
 _LIKELY = (
     "NC", "NL", "TORCH_", "GLO", "PET_", "CUDA_V", "CUDA_DEV", "VISIBLE_", "MASTER", "NPROC",

@@ -7,9 +7,9 @@ rendezvous. Each of them is reported. One file that is copied to every node, or 
 line overrides, is no fault; nor is a set of files that only share a master (several experiments of one
 cluster): they must be called node files, or be the same but for the rank.
 
-A literal rank in a command that one line starts on several nodes: `srun` over them, `pdsh`, a loop
-of `ssh $host`, pods of one template, or the containers of a Compose service with `replicas`, where
-a variable that Compose fills in has one value as well.
+A literal rank in a command that one line starts on several nodes: `srun` over them, `pdsh`, a loop of
+`ssh $host`, a script that one file sends to several hosts, pods of one template, or the containers of a
+Compose service with `replicas`, where a variable that Compose fills in has one value as well.
 
 ## Why it fails
 
@@ -79,6 +79,7 @@ def check_project(project: Project) -> Iterator[Finding]:
             "pods": f"the manifest starts {one.nodes} pods",
             "replicas": f"the service has {one.nodes} containers",
             "loop": f"the loop starts every {one.hosts}",
+            "ssh": f"ssh starts it on {one.nodes} hosts",
         }
         number = one.rank.number
         edit = one.rank.write(one.own) if one.own is not None else None

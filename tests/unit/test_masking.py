@@ -90,7 +90,8 @@ def test_long_lines_take_no_time() -> None:
 @pytest.mark.parametrize(
     "text",
     [f"wandb login {WANDB}", f"wandb login --relogin '{WANDB}'", f'wandb.login(key="{WANDB}")', f"--wandb-key={WANDB}",
-     f"train.py --wandb_api_key {WANDB} \\", f"export WANDB_KEY={WANDB}", f"x {WANDB_NEW} y"],
+     f"train.py --wandb_api_key {WANDB} \\", f"export WANDB_KEY={WANDB}", f"x {WANDB_NEW} y",
+     f'echo "machine api.wandb.ai login user password {WANDB}" > ~/.netrc', f"machine a.b\\n  login user\\n  password {WANDB}"],
 )  # fmt: skip
 def test_keys_of_weights_and_biases(text: str) -> None:
     assert len(found(text)) == 1
@@ -100,7 +101,8 @@ def test_keys_of_weights_and_biases(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     ["wandb login $WANDB_API_KEY", "wandb login --relogin", "wandb.login(key=os.environ['K'])", "--wandb-key ${WANDB_KEY}",
-     "--hub_token --some_long_option_of_the_program 1", "--hub_token name_of_a_secret_in_the_vault", "wandb_v1_"],
+     "--hub_token --some_long_option_of_the_program 1", "--hub_token name_of_a_secret_in_the_vault", "wandb_v1_",
+     "machine api.wandb.ai login user password $KEY", "the machine has a login page and a password 8d4be5f60213a9c7be8d4f"],
 )  # fmt: skip
 def test_no_keys_of_weights_and_biases(text: str) -> None:
     assert found(text) == []

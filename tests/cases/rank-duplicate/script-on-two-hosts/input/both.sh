@@ -1,0 +1,3 @@
+ssh 10.11.0.2 'cd /ws && bash scripts/node.sh' &
+ssh 10.11.0.3 'cd /ws && bash scripts/node.sh' &
+wait
