@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+CURLY = "\u201c\u201d\u201e\u201f\u2018\u2019"  # what a word processor makes of quotes
+
 
 def near(word: str, known: list[str] | tuple[str, ...] | set[str]) -> str | None:
     """The one known word that `word` is a likely misspelling of, None where none or two are.

@@ -3,7 +3,8 @@
 Sources: the table of `cfglint.environment.variables`; NCCL's and Gloo's choice of interfaces;
 CUDA's reading of CUDA_VISIBLE_DEVICES, which stops at the first word that is no device; CANN's
 reference of ASCEND_RT_VISIBLE_DEVICES, whose numbers must ascend; torch's parsers of options of
-the allocator (CUDAAllocatorConfig.cpp, since 2.9 AllocatorConfig.cpp): `True` and `False`.
+the allocator (CUDAAllocatorConfig.cpp, since 2.9 AllocatorConfig.cpp): `True` and `False`;
+accelerate's comparisons (state.py, accelerator.py).
 """
 
 from __future__ import annotations
@@ -15,9 +16,21 @@ from cfglint.model.launch import Launch, Setting
 from cfglint.model.values import Computed, Variable, parse_int
 from cfglint.patterns import lazy
 from cfglint.record import dataclass
+from cfglint.spelling import CURLY
 
 _TRUE, _FALSE = ("true", "yes", "on"), ("false", "no", "off")
 _QUOTED = lazy(r"([\"']).*\1")
+# accelerate compares them with these words: others turn nothing on, without a message.
+_ACCELERATE = {
+    "ACCELERATE_USE_FSDP": ("true", "false"),
+    "ACCELERATE_USE_MEGATRON_LM": ("true", "false"),
+    "ACCELERATE_MIXED_PRECISION": ("no", "fp16", "bf16", "fp8"),
+}
+_MEANT = {
+    **dict.fromkeys(("1", "yes", "on", "y", "t"), "true"),
+    **{"bfloat16": "bf16", "float16": "fp16", "half": "fp16"},
+}
+_OFF = ("0", "no", "off", "n", "f", "none", "fp32", "float32")  # as good as what is not known
 _ADDRESS = lazy(r"(?<![\w.])\d{1,3}(?:\.\d{1,3}){3}(?![\w.])")
 _INTERFACE = lazy(r"(?:ib|eth|bond)\d+|en[ops]\d\w*")
 _RANGE = lazy(r"(\d{1,3})-(\d{1,3})")
@@ -41,10 +54,11 @@ _SWITCH = lazy(
 class Misfit:
     """A value that its variable does not take.
 
-    `kind`: "quotes" (that stay in the value), "devices" (that are none), "order" (of devices, where
-    it counts), "switch" (an option that is neither True nor False), "address" (where interfaces
-    are named), "interface" (where RDMA devices are) or "word". `meant` is the value that says it
-    ("" for no variable at all), None where it is not known; `takes` says what a variable takes.
+    `kind`: "quotes" (that stay in the value), "curly" (quotes of a word processor), "devices"
+    (that are none), "order" (of devices, where it counts), "switch" (an option that is neither True
+    nor False), "address" (where interfaces are named), "interface" (where RDMA devices are) or
+    "word". `meant` is the value that says it ("" for no variable at all), None where it is not
+    known; `takes` says what a variable takes.
     """
 
     kind: str
@@ -57,12 +71,17 @@ class Misfit:
 
 def misfits(launch: Launch) -> Iterator[Misfit]:
     """The values of a launch's environment that their variables do not take."""
-    for name, setting in launch.variables(_has_words):
+    is_pasted = any(quote in launch.document.source.text for quote in CURLY)
+    for name, setting in launch.variables((lambda _: True) if is_pasted else _has_words):
         text = setting.text
         if setting.key != name:
             continue
         found = None
-        if text:
+        if text and name in _ACCELERATE and launch.launcher == "accelerate":
+            continue  # accelerate launch sets them anew
+        if text and text[0] in CURLY and text[-1] in CURLY and len(text) > 2:
+            found = Misfit("curly", name, setting, text, text[1:-1])
+        elif text:
             gpus = launch.container.gpus if launch.container is not None else None
             found = _misfit(name, setting, text, gpus)
         elif text is None and name.endswith("_SOCKET_IFNAME"):
@@ -75,7 +94,7 @@ def _has_words(name: str) -> bool:
     """Whether it is known what a variable takes."""
     if name in _DEVICES or name.endswith(("_SOCKET_IFNAME", "_ALLOC_CONF")):
         return True
-    return environment.variable(name) is not None
+    return name in _ACCELERATE or environment.variable(name) is not None
 
 
 def _misfit(name: str, setting: Setting, text: str, gpus: int | None) -> Misfit | None:
@@ -94,11 +113,21 @@ def _misfit(name: str, setting: Setting, text: str, gpus: int | None) -> Misfit 
         names = [one.partition(":")[0].strip() for one in text.lstrip("^=").split(",")]
         is_one = any(map(_INTERFACE.fullmatch, names))
         return Misfit("interface", name, setting, text) if is_one else None
+    if name in _ACCELERATE:
+        return _of_accelerate(name, setting, text)
     known = environment.variable(name)
     takes = _refuses(known, text) if known is not None else ""
     if known is None or not takes:
         return None
     return Misfit("word", name, setting, text, _plain(known, text.lower()), takes)
+
+
+def _of_accelerate(name: str, setting: Setting, text: str) -> Misfit | None:
+    words, said = _ACCELERATE[name], text.lower()
+    if text in words or said in _OFF or (said in words and words[0] == "true"):
+        return None
+    meant = said if said in words else _MEANT.get(said)
+    return Misfit("word", name, setting, text, meant if meant in words else None, ", ".join(words))
 
 
 def _computed_address(name: str, setting: Setting) -> Misfit | None:

@@ -18,7 +18,7 @@ from cfglint.model.launch import Launch, Setting, Word
 from cfglint.model.values import parse_int
 from cfglint.patterns import lazy
 from cfglint.record import dataclass
-from cfglint.spelling import near
+from cfglint.spelling import CURLY, near
 from cfglint.text import Span
 
 _SHELLS = ("script", "slurm")
@@ -83,6 +83,9 @@ def wrong_values(launch: Launch) -> Iterator[Glued | Refused | Lacking]:
             if takes is not None:
                 known = _RENDEZVOUS if name == "rdzv_backend" else choices
                 meant = near(text, known) if known else setting.reference
+                bare = text.strip(CURLY)
+                if bare != text and _instead(launch, name, bare, kind, choices) is None:
+                    meant = bare
                 yield Refused(setting, text, takes, meant)
 
 

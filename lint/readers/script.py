@@ -17,6 +17,8 @@ from cfglint.syntax.shell import Script
 from cfglint.syntax.unclosed import unclosed_quotes
 
 _SEPARATOR = re.compile(r"[;&|]|(?<!\\)\r?\n")
+# A training that no launcher starts: all that is looked at is whether its command breaks off.
+_TRAINS = re.compile(r"\bpython3?\s[^\n]*\b(?:train|finetune|sft|dpo|pretrain)\w*\.py\b")
 _PROGRAM_FILE = re.compile(r"^[\w./-]+\.(?:sh|bash|slurm|sbatch)$")
 
 
@@ -31,6 +33,8 @@ def read_with(document: Document, scope: Scope) -> None:
     whole = ShellText(Fragment(document.path, text), scope)
     document.shell_texts = lambda wanted: (whole,) if wanted(text) else ()
     if not may_launch(text):
+        if "\\" in text and _TRAINS.search(text):
+            document.problems.extend(broken_continuations(document))
         return
     document.problems.extend(broken_continuations(document))
     document.problems.extend(cut_assignments(document))

@@ -49,7 +49,7 @@ def comments(text: str) -> set[int]:
 
 def surroundings(text: str) -> Callable[[int], str]:
     """What tells of an index of a shell text whether it stands in an "array", a "string" (of any
-    quotes), at the "start" of a command or elsewhere ("")."""
+    quotes), a "comment" or "heredoc", at the "start" of a command or elsewhere ("")."""
     top = root(text)
 
     def find(at: int) -> str:
@@ -58,6 +58,8 @@ def surroundings(text: str) -> Callable[[int], str]:
         while node is not None:
             if node.type in ("string", "raw_string", "ansi_c_string"):
                 return "string"
+            if node.type in ("comment", "heredoc_body"):
+                return "comment" if node.type == "comment" else "heredoc"
             if node.type in ("command_name", "variable_assignment") and node.start_byte == byte:
                 return "start"
             if node.type in ("array", "command_substitution", "command"):

@@ -16,6 +16,10 @@ from cfglint.text import Span
 
 # A backslash that a blank follows, so that it continues nothing.
 _BLANK_AFTER = re.compile(r"(?<![\\])\\[ \t]+(?=\r?\n|\r)")
+# A blank that a backslash makes part of a word, in front of an option or (alone) of a program.
+_JOINED = re.compile(
+    r"(?<=[^\s\\])\\[ \t](?=--[A-Za-z])|(?<=[ \t])\\[ \t](?=--?[A-Za-z]|[\w./-]+\.py\b)"
+)
 # A comment inside a continued command: everything behind it is another command.
 _COMMENT_AFTER = re.compile(r"(?<!\\)\\([ \t]+(#[^\r\n]*))(\r\n|\n|\r)")
 # The end of a line that continues, or was meant to.
@@ -38,6 +42,7 @@ _ENDS = frozenset("\\&|;()\r\n\v\f")  # what ends a line so that the next is mea
 _LAUNCH = re.compile(
     r"torchrun|torch\.distributed|accelerate\s+launch|deepspeed|llamafactory|lmf\b"
 )
+_PRINTS = re.compile(r"\s*(?:echo|printf)\s")
 _FOLLOWS = re.compile(
     r"[ \t]*(?:--?[A-Za-z]|[\w./-]+\.(?:py|ya?ml|json)\b|-m[ \t]"
     r"|[\"']?(?:\+{1,2}|~)?[A-Za-z_]\w*(?:\.\w+)+=|[\"']?\+{1,2}\w+=)"
@@ -55,6 +60,7 @@ def broken_continuations(document: Document) -> Iterator[Problem]:
         yield from _returns(document, where)
     if "\\ " in text or "\\\t" in text:
         yield from _blanks(document, where)
+        yield from _joined(document, where)
         yield from _comments_behind(document, where)
     yield from _comments_between(document, where)
 
@@ -145,6 +151,36 @@ def _blanks(document: Document, where: _Places) -> Iterator[Problem]:
         remove = Span(match.start() + 1, match.end())
         detail = _repair(text, match.start(), remove) | _in_list(place, "' '")
         yield Problem("SYN007", message, span, detail)
+
+
+def _joined(document: Document, where: _Places) -> Iterator[Problem]:
+    """The commands of launches in which a backslash in the middle of a line joins words."""
+    text, past = document.source.text, 0
+    for match in _JOINED.finditer(text):
+        at = match.start()
+        if at < past or _in_comment(document, at) or where(at):
+            continue
+        start = _first_line(text, at)
+        if not _LAUNCH.search(text, start, at) or _PRINTS.match(text, start):
+            continue
+        until = _repair(text, at, Span(at, match.end()))["until"]
+        joined = [m for m in _JOINED.finditer(text, at, until) if not where(m.start())]
+        past, fixed = at, ""
+        for one in joined:
+            fixed += text[past : one.start()] + ("" if text[one.start() - 1] in " \t" else " ")
+            past = one.end()
+        word = text[match.end() : until].split(maxsplit=1)[0]
+        detail = {"remove": Span(at, past), "until": past, "insert": fixed, "comment": ""}
+        cause = f'The program is given " {word}", with the blank.'
+        if text[at - 1] not in " \t":
+            cause = f"{word} is not read as an option: it is part of the word in front."
+        detail |= {
+            "cause": cause,
+            "title": "take the backslash out",
+            "help": "A backslash continues a line only at its end.",
+        }
+        message = "a blank behind the backslash, so it belongs to the word"
+        yield Problem("SYN007", message, Span(at, at + 1), detail)
 
 
 def _comments_behind(document: Document, where: _Places) -> Iterator[Problem]:

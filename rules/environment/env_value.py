@@ -2,8 +2,9 @@
 
 ## What it flags
 
-A word that NCCL or torch does not know for the variable (`NCCL_DEBUG=ERROR`,
-`NCCL_IB_DISABLE=true`), quotes that stay in the value (`- NCCL_DEBUG="INFO"` in a Compose list),
+A word that NCCL, torch or accelerate does not know for the variable (`NCCL_DEBUG=ERROR`,
+`NCCL_IB_DISABLE=true`, `ACCELERATE_MIXED_PRECISION=BF16`), quotes that stay in the value
+(`- NCCL_DEBUG="INFO"` in a Compose list, and those of a word processor anywhere),
 `CUDA_VISIBLE_DEVICES` or `ASCEND_RT_VISIBLE_DEVICES` with `all` or a range, Ascend devices that do
 not ascend, a switch of torch's allocator that is neither `True` nor `False`
 (`PYTORCH_CUDA_ALLOC_CONF=expandable_segments:true`), and an address where the name of an interface
@@ -52,7 +53,7 @@ When a newer release takes the word.
 ## References
 
 - NCCL, environment variables. CUDA programming guide, CUDA_VISIBLE_DEVICES. CANN,
-  ASCEND_RT_VISIBLE_DEVICES. PyTorch, PYTORCH_CUDA_ALLOC_CONF.
+  ASCEND_RT_VISIBLE_DEVICES. PyTorch, PYTORCH_CUDA_ALLOC_CONF. accelerate, state.py.
 """
 
 from collections.abc import Iterator
@@ -80,6 +81,11 @@ RULE = Rule(
 _WORDS = {
     "word": ("{name} does not take {text!r}; it takes {takes}", "", ""),
     "quotes": ("the quotes are part of the value of {name}", "", ""),
+    "curly": (
+        "these are no quotes but part of the value of {name}",
+        "What reads the variable finds them in it, and does not know the word.",
+        "Write plain quotes, or none.",
+    ),
     "devices": (
         "{name}={text} names no device",
         "It is read up to the first word that is no device: the process sees none, or one.",
@@ -123,6 +129,8 @@ def _fix(one: Misfit) -> Fix | None:
     if one.meant == "" and one.kind == "devices":
         title = "remove it: all devices are visible without it"
         return repair(title, one.setting.remove(), safe=True)
-    titles = {"quotes": "take the quotes off", "devices": "list the devices"}
+    titles = dict.fromkeys(("quotes", "curly"), "take the quotes off") | {
+        "devices": "list the devices"
+    }
     title = titles.get(one.kind, f"write {one.meant}")
     return repair(title, one.setting.write(one.meant), safe=True)

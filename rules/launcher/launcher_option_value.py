@@ -46,7 +46,7 @@ RULE = Rule(
         r"The rendezvous configuration (?:option|string)",
         r"error: argument (?P<value>--[\w-]+)[\w/, -]*: expected one argument",
     ),
-    yields_to=("PORT004", "RUN014", "RUN020"),
+    yields_to=("PORT004", "RUN014", "RUN020", "SYN007"),
 )
 
 

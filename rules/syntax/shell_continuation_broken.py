@@ -2,17 +2,19 @@ r"""A continued command breaks off, and the rest of its options is lost.
 
 ## What it flags
 
-A blank, a carriage return (line breaks of Windows) or a comment behind a trailing backslash (a blank also in recipes, workflow steps, notebook
-cells and the scripts of containers), and a comment line inside a continued command,
-where options, overrides of Hydra's (`data.path=x`) or a program follow; a line that begins
-with an option, or an indented one with an override, below the line of a launch that ends without a
-backslash, or with a slash in its place. In a list
-`NAME=( ... )` comment lines are fine; what follows a backslash on its line becomes items of the list.
+A blank, a carriage return (line breaks of Windows) or a comment behind a trailing backslash (a
+blank also in recipes, workflow steps, notebook cells and the scripts of containers), and a comment
+line inside a continued command, where options, overrides of Hydra's (`data.path=x`) or a program
+follow; a line that begins with an option, or an indented one with an override, below the line of a
+launch that ends without a backslash, or with a slash in its place; a backslash and a blank in front
+of an option in the middle of a line. In a list `NAME=( ... )` comment lines are fine; what follows
+a backslash on its line becomes items of the list.
 
 ## Why it fails
 
 A backslash continues a line only when the line break follows at once. A blank behind it is an
-argument " "; a comment swallows its own backslash. The rest runs as another command:
+argument " ", or part of the next word; a comment swallows its own backslash. The rest runs as
+another command:
 
     run.sh: line 7: --master_port: command not found
 

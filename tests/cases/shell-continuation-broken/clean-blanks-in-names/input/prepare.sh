@@ -1,0 +1,2 @@
+python prepare.py \ 
+  --out data

@@ -1,0 +1,3 @@
+CUDA_VISIBLE_DEVICES=5 python src/train_bash.py \
+  --stage rm \ 
+  --template qwen
