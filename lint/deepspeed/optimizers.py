@@ -52,13 +52,13 @@ def meant_type(value: str, own: list[str], torch: list[str], what: str) -> str |
     return near(value, [*torch, *own]) or near(value, torch)
 
 
-def was_known(config: DeepSpeedConfig, what: str, name: str) -> bool:
-    """Whether a release that the files leave possible has a type of that name."""
+def last_with(config: DeepSpeedConfig, what: str, name: str) -> str:
+    """The last of the releases that the files leave possible that has a type of that name, ""
+    where none has it, or where they name the release."""
     package = config.release.package
-    return any(
-        name in package.at(v).table(f"{what}s") and config.version.may_be(v)
-        for v in package.versions
-    )
+    found = "" if config.version.pinned else package.versions
+    known = [v for v in found if name in package.at(v).table(f"{what}s")]
+    return next((v for v in reversed(known) if config.version.may_be(v)), "")
 
 
 def parameters(config: DeepSpeedConfig, what: str) -> Section | None:
@@ -145,12 +145,15 @@ def _kind(config: DeepSpeedConfig, what: str) -> Iterator[Objection]:
                 " program and step it there.",
             )
         return
+    if what == "optimizer" and "." in value:
+        return  # a path to a class: some program reads it
     meant = meant_type(value, own, torch, what)
-    uncertain = not config.version.pinned and was_known(config, what, folded)
+    last = last_with(config, what, folded)
+    until = f"; {last} was the last release that had it" if last else ""
     yield Objection(
         target(entry.value).span,
-        f"{value} is no {what} of DeepSpeed or torch ({config.judged_by})",
-        severity=WARNING if uncertain else ERROR,
+        f"{value} is no {what} of DeepSpeed or torch ({config.judged_by}){until}",
+        severity=WARNING if last else ERROR,
         cause=f'DeepSpeed stops: "{value} is not a supported DeepSpeed Optimizer".'
         if what == "optimizer"
         else f'DeepSpeed stops: "DeepSpeed does not recognize LR scheduler {value}".',

@@ -210,7 +210,9 @@ def host_port(launch: Launch, project: Project) -> int | None:
 
 def _is_other_rank(launch: Launch) -> bool:
     """Whether a program is given a rank that is, or may be, none that opens the port: 0 does."""
-    given = launch.env.get("RANK") if launch.launcher in ("python", "env") else None
+    if launch.launcher not in ("python", "env"):
+        return False
+    given = launch.env.get("RANK") or launch.env.get("LOCAL_RANK")
     return given is not None and as_int(given.value) != 0
 
 

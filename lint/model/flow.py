@@ -116,10 +116,19 @@ def _repeats(command: Command, detached: bool, left: bool) -> bool:
         return False
     if loop.values and len(loop.values) < 2 and not {"$", "{"}.intersection(loop.values[0].raw):
         return False
+    if loop.name and _goes_to(command, loop.name):
+        return False
     if detached:
         return True
     waits = [c for c in command.script.waits if c.start > command.start]
     return not any(loop in c.context.chain() for c in waits)
+
+
+def _goes_to(command: Command, variable: str) -> bool:
+    """Whether ssh goes to the machine that a loop's variable names, be it a list of one."""
+    text = command.script.fragment.text[command.start : command.end]
+    name = re.escape(variable)
+    return re.match(rf"ssh\b[^\"';|&]*\"?[^\s\"';|&]*\$(?:{name}\b|\{{{name}\}})", text) is not None
 
 
 def _waits(one: Command, before: int, common: Context) -> bool:

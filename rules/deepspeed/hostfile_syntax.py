@@ -97,6 +97,7 @@ def check_document(document: Document, project: Project) -> Iterator[Finding]:
 
 def _is_to_replace(name: str) -> bool:
     """Whether a name stands for hosts that somebody is to write there: `x.x.x.x` for each."""
+    name = name.replace(",", ".")  # XX,XX,XX,XX
     return addresses.is_placeholder(name) and not addresses.is_documentation(name)
 
 

@@ -7,7 +7,8 @@ or `deepspeed`: words where a number belongs, a `--mixed_precision` that does no
 value, `--nnodes` with its larger number first, a value that the next option is glued to
 (`--rdzv_id=7--rdzv_backend=c10d`), an option where a value belongs (`--num_processes --multi_gpu`),
 a misspelt `--rdzv_backend` or one of process groups (`nccl`), `--rdzv_conf` that is not `key=value`.
-Ports have rules of their own. A rendezvous that another package may register is left alone.
+Ports have rules of their own. A rendezvous that another package may register is left alone. What
+somebody is to fill in (`--nnodes YOUR_NUM_NODES`) is a warning.
 
 ## Why it fails
 
@@ -28,9 +29,10 @@ Repair: one of its choices.
 
 from collections.abc import Iterator
 
+from cfglint.network import addresses
 from cfglint.programs.option_values import Glued, Lacking, wrong_values
 from cfglint.project import Project
-from cfglint.rule import ERROR, Finding, Launch, Rule, repair
+from cfglint.rule import ERROR, WARNING, Finding, Launch, Rule, repair
 
 RULE = Rule(
     code="RUN016",
@@ -79,6 +81,7 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
             f"{setting.key} does not take '{wrong.text}': {wrong.takes}"
             if wrong.text
             else f"{setting.key} is empty here",
+            severity=WARNING if addresses.is_placeholder(wrong.text) else ERROR,
             cause=f"{launch.launcher} stops before it starts anything.",
             help=f"It takes {wrong.takes}.",
             fix=repair(f"write {wrong.meant}", meant, safe=True),
