@@ -208,7 +208,8 @@ def _launch(name: str, words: Sequence[ShellWord], scope: Scope) -> list[Launch]
     behind = _behind_unknown(words, scope)
     if behind:
         return behind
-    if name.endswith(".py") or name in ("bash", "sh") or words[0].prefix().startswith(("./", "/")):
+    is_path = words[0].prefix().startswith(("./", "/"))
+    if is_path or name.endswith((".py", ".sh", ".bash")) or name in ("bash", "sh"):
         launch = programs.unseen(words, scope)
         return [launch] if launch else []
     return []

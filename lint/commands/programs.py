@@ -187,12 +187,20 @@ def concerns_jobs(name: str) -> bool:
 
 
 def unseen(words: Sequence[ShellWord], scope: Scope) -> Launch | None:
-    """A program that is not seen but gets rendezvous variables, else None."""
-    if not any(name in COMMON_ENV or name.startswith("PET_") for name in scope.env):
+    """A program that is not seen but gets rendezvous variables, else None; what else may start a
+    job where its script lies in the tree is noted."""
+    given = any(name in COMMON_ENV or name.startswith("PET_") for name in scope.env)
+    if not given and (scope.scripts is None or not any(map(_is_script, words))):
         return None
     launch = new_launch("env", words, scope)
     launch.program = program(words)
     take_env(launch, COMMON_ENV)
     launch.complete = False
     launch.why_incomplete = "the program is not seen"
-    return launch
+    if not given and scope.scripts is not None:
+        scope.scripts.append(launch)
+    return launch if given else None
+
+
+def _is_script(word: ShellWord) -> bool:
+    return (word.text or "").endswith((".sh", ".bash"))

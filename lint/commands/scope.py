@@ -11,6 +11,7 @@ from cfglint.model.launch import ConfigRef, Container, Network, Setting
 from cfglint.record import dataclass, field, replace
 
 if TYPE_CHECKING:
+    from cfglint.model.launch import Launch
     from cfglint.syntax.shell_words import ShellWord
 
 
@@ -45,6 +46,8 @@ class Scope:
     complete: bool = True
     why: str = ""
     label: str = ""
+    # Takes in the scripts that a container starts without any variable of a job.
+    scripts: list[Launch] | None = None
     env_writer: Callable[[str, str], Edit | None] | None = None
     depth: int = 0  # shells inside shells
     arguments: Sequence[ShellWord] | None = None  # `$1` ... of the script that is read

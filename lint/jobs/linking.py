@@ -42,6 +42,7 @@ def link(project: Project) -> None:
             # What another file extends is judged there, with what that file says.
             if reference.role == "compose-extended" and reference.document is not None:
                 reference.document.launches.clear()
+                reference.document.scripts.clear()
     for document in list(project.documents):
         if any(reference.role == "sourced" for reference in document.links):
             _sourced(project, document)
@@ -58,6 +59,11 @@ def link(project: Project) -> None:
         from cfglint.jobs import siblings
 
         siblings.read_declared(project, files(project))
+    boxed = any(document.scripts for document in project.documents)
+    if boxed:
+        from cfglint.jobs.surroundings import read_scripts
+
+        read_scripts(project)
     started = _started(project)
     for document in list(project.documents):
         for launch in started.get(id(document), document.launches):
@@ -76,7 +82,7 @@ def link(project: Project) -> None:
             if document.kind == "accelerate" and project.users(document):
                 continue  # judged as part of the commands that use it
             project.launches.append(_joined(launch))
-    if any(launch.container is not None for launch in project.launches):
+    if boxed or any(launch.container is not None for launch in project.launches):
         from cfglint.jobs.surroundings import surround
 
         surround(project)

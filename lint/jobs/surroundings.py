@@ -8,7 +8,7 @@ own launch then says nothing about what it lacks.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from cfglint.commands import torchrun
@@ -37,11 +37,12 @@ STARTED = "another file starts it in a container"
 def surround(project: Project) -> None:
     """Put the project's launches together with their env files and containers."""
     launches = [_with_env_files(launch) for launch in project.launches]
+    silent = [launch for document in project.documents for launch in document.scripts]
     pairs = [
         (launch, document)
-        for launch in launches
+        for launch in (*launches, *silent)
         if launch.container is not None and launch.document.kind not in _SCRIPTS
-        for document in _scripts(project, launch)
+        if (document := _script(project, launch)) is not None
     ]
     started: dict[int, Launch] = {id(document): launch for launch, document in pairs}
     joined: list[Launch] = []
@@ -52,6 +53,13 @@ def surround(project: Project) -> None:
         _left(launch, started[id(launch.document)]) if id(launch.document) in started else launch
         for launch in launches
     ] + joined
+
+
+def read_scripts(project: Project) -> None:
+    """Read for context the scripts that containers start without any variable of a job."""
+    for document in list(project.documents):
+        for launch in document.scripts:
+            _script(project, launch)
 
 
 def leave_to_pods(project: Project) -> None:
@@ -113,22 +121,22 @@ def _filled(launch: Launch, env: Mapping[str, Setting]) -> Launch:
 # -- scripts in containers ---------------------------------------------------------------------
 
 
-def _scripts(project: Project, launch: Launch) -> Iterator[Document]:
-    """The scripts of the project that a container's command starts."""
-    program = launch.program
-    if program is None or launch.launcher not in ("env", "python"):
-        return
+def _script(project: Project, launch: Launch) -> Document | None:
+    """The script of the project that a container's command starts."""
+    program, box = launch.program, launch.container
+    if program is None or box is None or launch.launcher not in ("env", "python"):
+        return None
     words = [program.text, *(word.text or "" for word in program.args)]
-    for text in words:
-        if not text.endswith((".sh", ".bash")):
-            continue
-        name = text.rsplit("/", 1)[-1]
-        found = project.resolve(launch.document, text.lstrip("/")) or project.resolve(
-            launch.document, name
-        )
-        if found is not None and found.kind in _SCRIPTS:
-            yield found
-            return
+    text = next((text for text in words if text.endswith((".sh", ".bash"))), None)
+    if text is None:
+        return None
+    place = box.place(text) if box.place is not None else None
+    path, name = text.lstrip("/"), text.rsplit("/", 1)[-1]
+    for one in (place, path, name):
+        found = project.resolve(launch.document, one) if one else None
+        if found is not None:
+            return found if found.kind in _SCRIPTS else None
+    return None
 
 
 def _inside(launch: Launch, outer: Launch) -> Launch:
@@ -154,3 +162,6 @@ def _left(launch: Launch, outer: Launch) -> Launch:
         ),
         env,
     )
+    if outer.controller is not None:
+        result.settings = dict(result.settings)
+        outer.controller(result)

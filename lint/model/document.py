@@ -59,6 +59,8 @@ class Document:
     tree: Any = None
     problems: list[Problem] = field(default_factory=list)
     launches: list[Launch] = field(default_factory=list)
+    # Scripts that its containers start, which no line shows to take part in a job.
+    scripts: list[Launch] = field(default_factory=list)
     links: list[ConfigRef] = field(default_factory=list)
     files: list[Document] = field(default_factory=list, repr=False)  # of one Compose project
     outer: Document | None = field(default=None, repr=False)  # the script that writes it

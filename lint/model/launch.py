@@ -93,6 +93,8 @@ class Launch:
     many: bool = False  # one command starts it several times at a time: xargs -P, parallel
     host: str = ""  # the machine that ssh or srun -w sends it to, as it is written
     command: CommandLine | None = None  # the launcher's own options, where it is a command
+    # Adds what the controller of its pods gives a launch in its place.
+    controller: Callable[[Launch], None] | None = None
     peers: list[Launch] = field(
         default_factory=list
     )  # node files of the same job, found by the project

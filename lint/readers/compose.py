@@ -66,6 +66,7 @@ def name_files(document: Document) -> None:
 def link(document: Document) -> None:
     """Make the launches, with what the documents behind the links say."""
     document.launches.clear()
+    document.scripts.clear()
     document.unfilled, document.misread, document.unsplit, document.started = [], [], [], []
     document.unshelled.clear()
     variables = _variables(document)
@@ -159,6 +160,7 @@ def _launches(
         network=compose_container.network(service),
         container=compose_container.container(service, neighbours),
         label=f"service {service.name}",
+        scripts=[],
         env_writer=lambda name, value: compose_container.add_variable(service, name, value),
     )
     why = _unseen(service, image)
@@ -172,9 +174,14 @@ def _launches(
         misreadings = [replace(each, hides=True) for each in misreadings]
         document.unshelled = before
     document.misread += misreadings
+    started = scope.scripts or []
+    if started and scope.container is not None:
+        mounts = image.mounts if image else Mounts()
+        scope.container.place = compose_container.bound(service, mounts).place
+    document.scripts += started
     if not found:
         found = _configured(service, scope)
-    for launch in found:
+    for launch in (*found, *started):
         launch.parts += [part for part in parts if part not in launch.parts]
     return found
 
@@ -189,7 +196,7 @@ def _may_start_job(
     for instruction in (image.entrypoint, image.command) if image else ():
         texts.append(instruction.text if instruction else "")
     text = " ".join(texts)
-    return "mpirun" in text or may_launch(text)
+    return "mpirun" in text or may_launch(text) or _SCRIPT.search(text) is not None
 
 
 def _unseen(service: Service, image: dockerfile.Image | None) -> str:

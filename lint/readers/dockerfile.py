@@ -43,13 +43,16 @@ def read(document: Document) -> None:
         return
     for stage in file.targets:
         image = build(document, file, stage)
+        box = image.container(document)
+        box.place = image.mounts.place
         scope = Scope(
             document,
             image.env,
             network=Network("unknown"),
-            container=image.container(document),
+            container=box,
             complete=False,
             why=INCOMPLETE,
+            scripts=document.scripts,
             env_writer=partial(add_env, document, stage),
         )
         found = image.launches(scope) or image.environment(scope)

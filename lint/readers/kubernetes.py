@@ -211,6 +211,7 @@ class _Object:
             complete=env.complete,
             why=env.why,
             label=f"{self.kind} {self.name}",
+            scripts=[],
             mpi_job=mpi.is_known(self.root),
             env_writer=lambda name, value: ke.add(self.document, container, name, value),
         )
@@ -222,6 +223,9 @@ class _Object:
             self.document.unsplit.append(model_word(whole))
         if not found and any(concerns_jobs(name) for name in env.variables):
             found = [self._configured(scope, box)]
+        self.document.scripts += scope.scripts or []
+        for launch in (*found, *(scope.scripts or ())):
+            launch.controller = self._operator
         for launch in found:
             self._operator(launch)
             self.own.append(launch)

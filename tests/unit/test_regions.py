@@ -42,6 +42,16 @@ def expanded(data: Any, asked: set[str]) -> Any:
     return found
 
 
+def plain(data: Any) -> Any:
+    """The data with tagged values as what they say: ruamel.yaml's own are equal to nothing."""
+    if isinstance(data, (list, tuple)):
+        return [plain(one) for one in data]
+    if isinstance(data, dict):
+        return {name: plain(value) for name, value in data.items()}
+    tag = getattr(data, "tag", None)
+    return data if tag is None else [str(tag), data.value]
+
+
 def pieces(old: str, new: str) -> tuple[list[Any], list[Any]] | None:
     """The data of both texts from their pieces, None where they are not taken apart."""
     before, after = read(old), read(new)
@@ -84,7 +94,7 @@ def test_pieces_are_the_whole() -> None:
             continue  # a piece that cannot be read: the fix would not be made
         if found is not None:
             checked += 1
-            assert found == (ruamel_data(old), ruamel_data(new)), new
+            assert plain(found) == plain((ruamel_data(old), ruamel_data(new))), new
     assert checked > 150
 
 

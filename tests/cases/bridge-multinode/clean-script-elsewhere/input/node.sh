@@ -1,0 +1,3 @@
+#!/bin/bash
+export NCCL_SOCKET_IFNAME=eth0
+torchrun --nnodes=2 --node_rank=$1 --nproc_per_node=8 --master_addr=10.0.0.1 --master_port=25000 train.py

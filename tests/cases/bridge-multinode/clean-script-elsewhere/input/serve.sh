@@ -1,0 +1,2 @@
+#!/bin/bash
+python serve.py
