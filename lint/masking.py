@@ -46,7 +46,7 @@ _LOGIN = lazy(
 )
 _LONG = lazy(r"(?=\D*\d)[A-Za-z0-9_-]{24,}")
 _PLACEHOLDER = lazy(
-    r"(?i)^(?:\$.*|<.*>?|\{\{.*|x{4,}|\*+|\.{3,}.*|your[-_ ].*|my[-_].*|change[-_ ]?me.*"
+    r"(?i)^(?:\(?\$.*|<.*>?|\{\{.*|x{4,}|\*+|\.{3,}.*|your[-_ ].*|my[-_].*|change[-_ ]?me.*"
     r"|replace.*|todo.*|none|null"
     r"|true|false|.*example.*|.*dummy.*|.*placeholder.*|insert.*|enter.*|put[-_].*|secret\d*|password|token\d*"
     r"|/.*|\.\.?/.*|\.\*.*|\d+|(?:(?:token|key|sk)-)?abc-?1234?5?6?|.*\$[({].*"
@@ -63,7 +63,9 @@ _SETS = lazy(
     r"(?:^|[\r\n])[ \t]*(?i:ENV|setenv)[ \t]+\Z|%(?:set_)?env[ \t]+\Z"
     r"|\bmachine[ \t]+[\w.-]+(?:[ \t]+|\\n[ \t]*)login[ \t]+\S+?(?:[ \t]+|\\n[ \t]*)\Z"
 )
-_WORDS = lazy(r"[a-z]+(?:-[a-z]+)+")  # the name of a Secret (`db-auth`), a mode (`same-origin`)
+# The name of a Secret (`db-auth`) or of its key (`connection_string`), a mode (`same-origin`).
+_WORDS = lazy(r"[a-z]+(?:[-_][a-z]+)+")
+_NAMES = ("_token", "_api_key", "_access_key", "_secret_key")
 _WORDY = lazy(
     r"(?i)^[\"']?(?:.*(?:pad|eos|bos|unk|special|image|video|audio|mask|sep|cls|num|max|min|new|add|stop|split|tokenizer)"
     r"[a-z_]*tokens?|tokens?|.*per_token.*|nopasswd|.*(?:request|client|next|continuation)_?token|--secrets?)[\"']?$"
@@ -162,7 +164,7 @@ def _is_a_name(value: str, name: str) -> bool:
     """Whether a value names a secret: the variable's own name with something before it, as in
     `--env-secret HF_TOKEN=team_HF_TOKEN`, or a header's (`X-Auth-Token`)."""
     said, own = (x.lower().replace("-", "_") for x in (value, name))
-    return ("_" in own and said.endswith(own)) or said.endswith(("_token", "_api_key"))
+    return ("_" in own and said.endswith(own)) or said.endswith(_NAMES)
 
 
 def _is_random(value: str) -> bool:

@@ -79,3 +79,10 @@ DEEPSPEED_OWN = frozenset(
 DATASET_COLUMNS = frozenset(
     {"file_name", "hf_hub_url", "ms_hub_url", "om_hub_url", "script_url", "cloud_file_name"}
 )
+# Beside them; an annotation of a recording has a file_name, and much else.
+DATASET_OTHERS = frozenset(
+    {
+        "ranking", "subset", "split", "folder", "num_samples", "formatting", "columns", "tags",
+        "dataset_sha1", "cached",
+    }
+)  # fmt: skip

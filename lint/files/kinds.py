@@ -15,6 +15,7 @@ from cfglint.files.kind_words import (
     ACCELERATE_WEAK,
     COMMON_IN_TRAINERS,
     DATASET_COLUMNS,
+    DATASET_OTHERS,
     DEEPSPEED,
     DEEPSPEED_OWN,
     DEEPSPEED_WEAK,
@@ -307,9 +308,15 @@ def _json(name: str, root: Mapping, keys: set[str]) -> Verdict:
     described = [t for t in tables if isinstance(t, Mapping) and DATASET_COLUMNS & set(t.names())]
     if name == "dataset_info.json" and (described or not tables):
         return "dataset-info", "its name"
-    if described and len(described) == len(tables):
+    if len(described) == len(tables) and described and all(map(_describes_data, described)):
         return "dataset-info", "every entry names a data file"
     return UNKNOWN
+
+
+def _describes_data(table: Mapping) -> bool:
+    """Whether a table is an entry of dataset_info.json, as far as its keys tell."""
+    names = set(table.names())
+    return 2 * len(names & (DATASET_COLUMNS | DATASET_OTHERS)) >= len(names)
 
 
 def _deepspeed(name: str, root: Mapping, keys: set[str]) -> Verdict:

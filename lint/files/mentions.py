@@ -57,6 +57,7 @@ def files(project: Project) -> list[Path]:
 
 
 _PLAIN = lazy(r"[A-Za-z0-9_.+-]{1,250}\.(?:ya?ml|json|sh|bash|slurm|sbatch)")
+_NUMBER = lazy(r"\d+")
 _ENDINGS = (".yaml", ".yml", ".json", ".sh", ".bash", ".slurm", ".sbatch")
 
 
@@ -66,6 +67,21 @@ def naming(project: Project, name: str) -> list[Path]:
         needle = os.fsencode(name)
         return [path for path in files(project) if contains(project, path, needle)]
 
+    return _table(project).get(name, [])
+
+
+def naming_series(project: Project, name: str) -> list[tuple[str, Path]]:
+    """The files that name another one of a file's series (`a_8gpu.yaml` beside `a_16gpu.yaml`),
+    each with the name."""
+    stem = _NUMBER.sub("#", name)
+    if stem == name:
+        return []
+    table = _table(project)
+    series = sorted(one for one in table if one != name and _NUMBER.sub("#", one) == stem)
+    return [(one, path) for one in series for path in table[one]]
+
+
+def _table(project: Project) -> dict[str, list[Path]]:
     def index() -> dict[str, list[Path]]:
         endings = by_endings(_ENDINGS)
         known = {path.name for path in files(project)}
@@ -76,7 +92,7 @@ def naming(project: Project, name: str) -> list[Path]:
         return table
 
     table: dict[str, list[Path]] = project.fact("names of files", index)
-    return table.get(name, [])
+    return table
 
 
 def is_named(project: Project, document: Document) -> bool:

@@ -200,6 +200,7 @@ def search_users(project: Project, document: Document) -> bool:
 
     def search() -> bool:
         from cfglint.files.mentions import SEARCH_FILES, files, naming
+        from cfglint.jobs.series import is_told_as_a_series
 
         own = os.path.abspath(document.file)
         complete = len(files(project)) <= SEARCH_FILES
@@ -214,7 +215,7 @@ def search_users(project: Project, document: Document) -> bool:
                 resolve(project, launch)
             if all(user.document is not other for user in project.users(document)):
                 complete = False
-        return complete
+        return complete and not is_told_as_a_series(project, document, resolve)
 
     result: bool = project.fact(("search", id(document)), search)
     return result

@@ -1,8 +1,8 @@
 """What a copy of LLaMA-Factory that lies in the tree takes beyond the releases.
 
-Forks keep the package in src/ beside their configs and add keys, templates and choices to it; a
-run from that tree reads the fork's code. Only the text is searched: whatever its argument classes
-or tables name is taken.
+Forks keep the package in src/ beside their configs, or in a clone inside their own tree, and add
+keys, templates and choices to it; a run from that tree reads the fork's code. Only the text is
+searched: whatever its argument classes or tables name is taken.
 """
 
 from __future__ import annotations
@@ -17,7 +17,9 @@ if TYPE_CHECKING:
     from cfglint.model.document import Document
     from cfglint.project import Project
 
-PLACES = ("src/llamafactory", "src/llmtuner")
+_SOURCES_OF = ("src/llamafactory", "src/llmtuner")
+_CLONES = ("LLaMA-Factory", "LlamaFactory", "LLaMA-Factory-main", "llama-factory", "llamafactory")
+PLACES = (*_SOURCES_OF, *(f"{clone}/{place}" for clone in _CLONES for place in _SOURCES_OF))
 SOURCES = ("hparams/*.py", "v1/config/*.py", "data/*.py", "train/tuner.py")
 SOURCE_BYTES = 400_000
 

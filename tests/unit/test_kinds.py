@@ -96,6 +96,7 @@ def test_kinds(name: str, text: str, kind: str) -> None:
         ("any.yaml", "services: [a, b]\n"),
         ("any.yaml", "base_model: x\ndatasets: []\nstage: 1\n"),
         ("any.json", '{"a": {"b": 1}}'),
+        ("test.json", '{"6_56": {"file_name": "{root}/a.wav", "digit": "6", "len": 12624}}'),
         ("package.json", '{"scripts": {"fp16": "x"}}'),
         ("broken.yaml", "a: [\n"),
         ("any.conf", "server { listen 80; }\n"),

@@ -1,0 +1,1 @@
+accelerate launch --config_file conf/one_zero2.yaml train.py

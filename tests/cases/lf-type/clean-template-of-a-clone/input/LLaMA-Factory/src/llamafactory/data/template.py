@@ -1,0 +1,3 @@
+_register_template(
+    name="our_web",
+)
