@@ -12,7 +12,7 @@ from cfglint.commands.build import config_ref, setting
 from cfglint.commands.docker_line import Given, Run, behind_image, read, to_front
 from cfglint.commands.scope import Scope
 from cfglint.commands.wrapping import Inner, env_assignment, skip_options
-from cfglint.model.container import may_lock
+from cfglint.model.container import Misspelt, may_lock
 from cfglint.model.edit import Edit
 from cfglint.model.launch import ConfigRef, Container, Network, Port, Setting
 from cfglint.model.values import parse_int
@@ -44,7 +44,8 @@ def run(words: Sequence[ShellWord], scope: Scope) -> Inner | None:
         return Inner(*unshelled.take(found.rest[1:], inside, partial(_to_folder, found)))
     if command not in ("run", "create"):
         return None
-    found = read(words, at + 1)
+    program = (words[0].text or "").rpartition("/")[2]
+    found = read(words, at + 1, "docker" if program.endswith("docker") else "podman")
     if not found.rest:
         return None
     image = found.rest[0]
@@ -53,7 +54,7 @@ def run(words: Sequence[ShellWord], scope: Scope) -> Inner | None:
         found.given += behind.given
         found.rest = (image, *behind.rest)
     network = _network(found)
-    if (words[0].text or "").endswith("podman"):
+    if program == "podman":
         network.interfaces = ()  # without root it takes over the names of the host
     container = _container(found, words[0], image)
     if behind is not None:
@@ -299,6 +300,9 @@ def _container(found: Run, name: ShellWord, image: ShellWord) -> Container:
 
     container.set_option = set_option
     container.pass_env = lambda name: found.insert(f"-e {name}")
+    container.misspelt = tuple(
+        Misspelt(g.written, g.name, g.name_span, g.respell()) for g in found.given if g.written
+    )
     container.place = partial(_place, found)
     return container
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from cfglint.commands.docker_options import meant
 from cfglint.commands.options import is_opaque
 from cfglint.commands.wrapping import without
 from cfglint.model.edit import Edit
 from cfglint.model.readings import Unshelled
 from cfglint.record import dataclass, field
 from cfglint.syntax.shell_words import ShellWord
+from cfglint.text import Span
 
 # Options of `docker run` (and podman's) that stand alone; all others take a value.
 _ALONE = frozenset(
@@ -25,13 +27,27 @@ _SHORT_ALONE = frozenset("ditPq")
 
 @dataclass(slots=True)
 class Given:
-    """An option of the container's command: its name, its value, and the words it takes."""
+    """An option of the container's command: its name, its value, and the words it takes. `written`
+    is the name as it stands there, where docker has no such option."""
 
     name: str
     value: ShellWord | None
     first: ShellWord
     last: ShellWord
     before: ShellWord
+    written: str = ""
+
+    @property
+    def name_span(self) -> Span:
+        at = self.first.span.start
+        return Span(at, at + len(self.written or self.name))
+
+    def respell(self) -> Edit | None:
+        """The edit that writes the option that is meant."""
+        word = self.first
+        if not word.raw.startswith(self.written):
+            return None
+        return word.fragment.edit(word.start, word.start + len(self.written), self.name)
 
     def remove(self) -> Edit | None:
         return without(self.before, self.first, self.last)
@@ -65,7 +81,9 @@ class Run:
         return self.head.fragment.edit(self.head.end, self.head.end, f" {text}")
 
 
-def read(words: Sequence[ShellWord], at: int) -> Run:
+def read(words: Sequence[ShellWord], at: int, program: str = "") -> Run:
+    """The options from a word on. `program` is what reads them, where a name that it does not have
+    is to be taken for the one that is meant: "docker", or "podman" for its like."""
     run = Run(words[at - 1])
     while words[at : at + 1]:
         word = words[at]
@@ -84,9 +102,14 @@ def read(words: Sequence[ShellWord], at: int) -> Run:
             break
         sign = word.find("=")
         name = text.split("=")[0]
-        if name.startswith("--"):
-            if sign == len(name):
-                run.given.append(Given(name, word.cut(sign + 1), word, word, before))
+        whole = word.text is not None or sign == len(name)  # no variable within the name
+        judged = program and whole and len(name) > 2
+        right = meant(name, program == "podman") if judged else None
+        written = name if right else ""
+        if name.startswith("--") or right:
+            end, name = len(name), right or name
+            if sign == end:
+                run.given.append(Given(name, word.cut(sign + 1), word, word, before, written))
                 at += 1
                 continue
             alone = name in _ALONE
@@ -98,10 +121,10 @@ def read(words: Sequence[ShellWord], at: int) -> Run:
                 at += 1
                 continue
         if alone or at + 1 >= len(words):
-            run.given.append(Given(name, None, word, word, before))
+            run.given.append(Given(name, None, word, word, before, written))
             at += 1
         else:
-            run.given.append(Given(name, words[at + 1], word, words[at + 1], before))
+            run.given.append(Given(name, words[at + 1], word, words[at + 1], before, written))
             at += 2
     run.rest = words[at:]
     return run

@@ -74,6 +74,17 @@ class Network:
         return self.mode in ("bridge", "project")
 
 
+@dataclass(frozen=True, slots=True)
+class Misspelt:
+    """An option of the container's command that docker does not have, the one that is meant, and
+    the edit that writes it."""
+
+    written: str
+    meant: str
+    span: Span
+    edit: Edit | None
+
+
 @dataclass(slots=True)
 class Container:
     """The container (compose service, docker run, pod) a launch runs in."""
@@ -100,6 +111,7 @@ class Container:
     profiles: tuple[str, ...] = ()  # compose profiles: it starts only with one of them
     waits_for: tuple[str, ...] = ()  # services that have ended before it starts
     document: Document | None = None  # where a command starts it; None: that of its launches
+    misspelt: tuple[Misspelt, ...] = ()
     # Its options that stand behind the image, where its program gets them; edits that move them.
     misplaced: Span | None = None
     to_front: Callable[[], list[Edit] | None] | None = None

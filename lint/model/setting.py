@@ -82,7 +82,7 @@ class Setting:
 
     @property
     def reference(self) -> str | None:
-        """`$(NAME)`, as Kubernetes fills in a pod's variable, of a literal `$NAME` in a manifest."""
+        """`$(NAME)`, as Kubernetes fills it in, of a literal `$NAME` in a manifest."""
         if "$" not in (self.text or "") or self.document.kind != "kubernetes":
             return None
         name = _VARIABLE.fullmatch(self.text or "")
