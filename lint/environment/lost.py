@@ -1,8 +1,8 @@
 """Variables that end with the shell which exports them: a recipe's line, a notebook's `!`, a step.
 
 make and just start a shell for each line of a recipe, Jupyter for each `!` and `%%bash`, GitHub for
-each step. Sources: GNU make manual "Recipe Execution", just manual, IPython's `!`, GitHub Actions
-on GITHUB_ENV.
+each step, Docker for each RUN. Sources: GNU make manual "Recipe Execution", just manual, IPython's
+`!`, GitHub Actions on GITHUB_ENV, Dockerfile reference on RUN and ENV.
 """
 
 from __future__ import annotations
@@ -24,6 +24,10 @@ from cfglint.text import Span
 
 # A shell that does nothing else.
 _ALONE = lazy(r"\s*(?:export[ \t]+[A-Za-z_]\w*=[^\n;&|<>`(]*(?:\n\s*|$))+")
+# The same in a RUN of a Dockerfile, and each of its exports.
+_ONE = r"export[ \t]+([A-Za-z_]\w*)=(\"[^\"`]*\"|'[^']*'|[^\s;&|<>`(\"']*)"
+_EXPORT = lazy(_ONE)
+_RUN = lazy(rf"\s*{_ONE}(?:\s*(?:&&|;)\s*{_ONE})*\s*;?\s*")
 _ONE_SHELL = lazy(r"^\.ONESHELL[ \t]*:", re.M)
 _NEXT = lazy(r"[ \t]*(?:\r\n|\n|\r)[ \t]*[^@+\-#\s]")
 
@@ -59,6 +63,37 @@ def lost_exports(document: Document) -> Iterator[Lost]:
                     if (setting.key or setting.name) not in launch.env:
                         yield Lost(setting, launch, _handed_on(document, where))
             before[text.group] = []
+
+
+@dataclass(frozen=True, slots=True)
+class LostInImage:
+    """A variable that a RUN of a Dockerfile exports, and that ends with it. `edit` sets it with
+    ENV, None where that takes more than one instruction."""
+
+    name: str
+    span: Span
+    edit: Edit | None
+
+
+def lost_in_image(document: Document) -> Iterator[LostInImage]:
+    """The variables of RUN instructions that do nothing but export: each has a shell of its own."""
+    if document.kind != "dockerfile" or "export" not in document.source.text:
+        return
+    for instruction in getattr(document.tree, "instructions", ()):
+        if instruction.name != "RUN" or instruction.flags or instruction.heredocs:
+            continue
+        given = instruction.arguments
+        if not _RUN.fullmatch(given):
+            continue
+        exports = list(_EXPORT.finditer(given))
+        first = instruction.token_span(instruction.keyword)
+        for found in exports:
+            at = instruction.start + found.start(1)
+            span = instruction.span(at, at + len(found[1]))
+            whole = Span(first.start, instruction.span(at, instruction.start + found.end(2)).end)
+            alone = len(exports) == 1 and "$" not in found[2]
+            text = f"ENV {found[1]}={found[2]}"
+            yield LostInImage(found[1], span, Edit(document.path, whole, text) if alone else None)
 
 
 def _handed_on(document: Document, text: ShellText) -> Edit | None:

@@ -17,7 +17,7 @@ from cfglint.commands.build import model_word, take_env
 from cfglint.commands.mounts import Mounts, copied
 from cfglint.commands.programs import COMMON_ENV
 from cfglint.commands.scope import Scope
-from cfglint.model.document import Document
+from cfglint.model.document import Document, Problem
 from cfglint.model.edit import Edit
 from cfglint.model.fragment import Fragment, Item
 from cfglint.model.launch import Container, Launch, Network, Setting
@@ -25,6 +25,7 @@ from cfglint.model.values import Literal, Value, Variable
 from cfglint.record import dataclass, field, replace
 from cfglint.syntax import interpolation
 from cfglint.syntax.dockerfile import Dockerfile, Instruction, Stage, parse
+from cfglint.syntax.dockerfile_lists import wrong_lists
 from cfglint.syntax.dockerfile_words import Pair, Token
 from cfglint.syntax.shell_split import exec_word
 from cfglint.syntax.shell_words import ShellWord
@@ -39,6 +40,11 @@ def read(document: Document) -> None:
     document.tree = file = parse(document.source)
     for problem in file.problems:
         document.problems.append(replace(problem, code="SYN008"))
+    for wrong in wrong_lists(file):
+        message = "this list is no JSON: Docker takes it for a shell's command"
+        edit = Edit(document.path, wrong.span, wrong.meant) if wrong.meant else None
+        detail = {"program": wrong.program, "edits": [edit] if edit else None}
+        document.problems.append(Problem("SYN008", message, wrong.span, detail))
     if not file.stages:
         return
     for stage in file.targets:

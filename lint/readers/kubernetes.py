@@ -253,9 +253,13 @@ class _Object:
         each = find(spec, "nprocPerNode") if isinstance(spec, Mapping) else None
         if each is None and isinstance(spec, Mapping):
             each = find(spec, "trainer", "numProcPerNode")
+        older = self.workload.elastic and self.kind == "PyTorchJob"
+        if each is None and older and isinstance(spec, Mapping):
+            each = find(spec, "elasticPolicy", "nProcPerNode")  # where older releases had it
         if isinstance(each, Scalar) and not each.text.startswith("$"):
             setting = self._given("operator_nproc", Literal(each.text), each.span)
-            if self.kind == "PyTorchJob":  # only this operator sets WORLD_SIZE in the pod
+            # Only this operator sets WORLD_SIZE in the pod, unless the job is elastic.
+            if self.kind == "PyTorchJob" and not self.workload.elastic:
                 launch.settings.setdefault("operator_nproc", setting)
             given = replace(setting, name="nproc_per_node")
             launch.settings.setdefault("nproc_per_node", given)

@@ -5,8 +5,8 @@
 `NAME=value` on a line of its own, without `export`, before a launcher, for a variable that NCCL,
 torch or the launcher reads. Variables that the script itself uses (`$NAME`) are left alone, and
 CUDA_VISIBLE_DEVICES in a batch script, which Slurm exports. Also `export` alone in a line of a
-recipe, behind a notebook's `!`, or in a step of a workflow: each is a shell of its own, which ends
-before the launcher starts. It is an error where the job over several machines cannot start without
+recipe, behind a notebook's `!`, in a step of a workflow, or in a RUN of a Dockerfile: each is a
+shell of its own, which ends before the launcher starts. It is an error where the job over several machines cannot start without
 the variable: LLaMA-Factory's MASTER_ADDR, MASTER_PORT and NODE_RANK, torchrun's PET_MASTER_ADDR and
 PET_NODE_RANK.
 
@@ -42,7 +42,7 @@ When the file is sourced by a shell that exports everything (`set -a`).
 from collections.abc import Iterator
 
 from cfglint.environment import needed
-from cfglint.environment.lost import lost_exports
+from cfglint.environment.lost import lost_exports, lost_in_image
 from cfglint.project import Project
 from cfglint.rule import ERROR, WARNING, Document, Finding, Launch, Rule, repair
 
@@ -79,6 +79,16 @@ def check_document(document: Document, project: Project) -> Iterator[Finding]:
             help=_HELP.get(document.kind or ""),
             fix=repair(title, lost.edit),
         )
+
+    for one in lost_in_image(document):
+        if needed.read_by("torchrun")(one.name):
+            yield RULE.finding(
+                document,
+                one.span,
+                f"{one.name} ends with the shell of this RUN: no container of the image gets it",
+                help="Set it with ENV.",
+                fix=repair("set it with ENV", one.edit),
+            )
 
 
 def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
