@@ -162,7 +162,12 @@ def _takes_flags(launch: Launch) -> bool:
 
 
 def _joined(launch: Launch) -> Launch:
-    """The launch with the settings of the accelerate config it names underneath its own."""
+    """The launch with the settings of the accelerate config it names underneath its own, and the
+    variables of the env files that a Makefile or justfile loads."""
+    if launch.configs and launch.document.kind in ("makefile", "justfile"):
+        from cfglint.jobs.surroundings import with_loaded_files
+
+        launch = with_loaded_files(launch)
     for reference in launch.configs:
         named = reference.document
         if reference.role != "accelerate" or named is None or named.kind != "accelerate":

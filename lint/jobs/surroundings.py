@@ -98,6 +98,19 @@ def _with_env_files(launch: Launch) -> Launch:
     return _filled(result, env)
 
 
+def with_loaded_files(launch: Launch) -> Launch:
+    """A launch of a Makefile or justfile with the variables of the env files that it loads."""
+    if launch.container is not None or launch.host:
+        return launch
+    files = [r.document for r in launch.configs if r.role == "env_file" and r.document is not None]
+    if not files:
+        return launch
+    from cfglint.readers.make_env_files import variables
+
+    env = variables(launch, files)
+    return _filled(replace(launch, env=env, parts=[*launch.parts, *files]), env)
+
+
 def _filled(launch: Launch, env: Mapping[str, Setting]) -> Launch:
     """The launch with settings that only named a variable of this environment."""
     settings = dict(launch.settings)
@@ -150,6 +163,9 @@ def _inside(launch: Launch, outer: Launch) -> Launch:
         to_background=None, unexported=None, nodes=outer.nodes or launch.nodes,
         parts=[*outer.parts, launch.document],
     )  # fmt: skip
+    if outer.controller is not None:
+        result.settings = dict(result.settings)
+        outer.controller(result)
     return _filled(result, env)
 
 
@@ -162,6 +178,3 @@ def _left(launch: Launch, outer: Launch) -> Launch:
         ),
         env,
     )
-    if outer.controller is not None:
-        result.settings = dict(result.settings)
-        outer.controller(result)

@@ -19,7 +19,7 @@ from cfglint.model.fragment import Fragment
 from cfglint.model.launch import Setting
 from cfglint.model.readings import OneLetter
 from cfglint.model.values import Literal, Unknown, Value, Variable
-from cfglint.readers import make_variables
+from cfglint.readers import make_env_files, make_variables
 from cfglint.syntax.shell_nested import Known, Nested
 from cfglint.syntax.shell_words import Part
 from cfglint.text import Span
@@ -48,6 +48,7 @@ def _texts(document: Document, wanted: Callable[[str], bool]) -> Iterator[ShellT
     just = document.kind == "justfile"
     common = make_variables.variables(document, just)
     specific = make_variables.of_targets(document, common) if not just else {}
+    files = tuple(make_env_files.references(document))
     for start, end in recipes(text, just):
         if wanted(text[start:end]):
             heads = list(_HEAD.finditer(text, 0, start))
@@ -57,7 +58,9 @@ def _texts(document: Document, wanted: Callable[[str], bool]) -> Iterator[ShellT
             line, known = _line(document, start, end, variables, just)
             number = document.source.position(start)[0]
             exported = {n: s for n, s in variables.items() if s.origin == "env"}
-            scope = Scope(document, exported, evaluated="node", label=f"line {number}")
+            scope = Scope(
+                document, exported, evaluated="node", label=f"line {number}", env_files=files
+            )
             group = str(heads[-1].start() if heads else 0)
             yield ShellText(line, scope, known, group=group)
 
