@@ -10,6 +10,7 @@ import re
 from functools import cache
 
 from cfglint.patterns import lazy
+from cfglint.spelling import near
 
 _PLACEHOLDER = lazy(
     r"(?i)^(?:(?=[\d.]*x)(?:\d{1,3}|x{1,3})(?:\.(?:\d{1,3}|x{1,3})){3}"
@@ -21,6 +22,7 @@ _PLACEHOLDER = lazy(
     r"|\W*(?:removed|redacted|hidden|masked|censored|anonymi[sz]ed)\W*"
     r"|(?=.*\b(?:ip|addr|address|host|hostname|node|master)\b)[a-z]+(?:[ _-]+[a-z]+)* +[a-z]+)$"
 )
+_ALMOST = lazy(r"[Ll][A-Za-z]{6,10}")
 _HOST = lazy(r"^[\w\.:-]+$")  # torch's own pattern for the host of an endpoint
 DOCUMENTATION = tuple(
     map(
@@ -85,6 +87,11 @@ def is_placeholder(text: str) -> bool:
     return is_documentation(text) or bool(_PLACEHOLDER.match(text.strip()))
 
 
+def is_misspelt(text: str) -> bool:
+    """Whether a name is `localhost` with a letter or two wrong: `locahost`, `loadlhost`."""
+    return bool(_ALMOST.fullmatch(text)) and near(text, ("localhost",)) is not None
+
+
 def fault(text: str) -> tuple[str, str | None] | None:
     """What keeps a text from being a host name or address, and the host that is plainly meant.
 
@@ -127,6 +134,8 @@ def fault(text: str) -> tuple[str, str | None] | None:
             return "it is no IP address", None
         if not _HOST.match(bare):
             return "it holds characters that no host name has", None
+        if bare.lower() != "localhost" and is_misspelt(bare):
+            return "localhost is meant", "localhost"
     return None
 
 

@@ -3,8 +3,9 @@
 ## What it flags
 
 `user@host`, `http://host`, `host:29500` where only the host belongs, quotes or blanks inside the value,
-`None`, `$VAR` in a file where nothing expands it: Kubernetes fills in `$(VAR)` only, unless a shell
-reads the command.
+`None`, `locahost` and its like, `$VAR` in a file where nothing expands it: Kubernetes fills in `$(VAR)`
+only, unless a shell reads the command. A default (`${MASTER_ADDR:-locahost}`) is a warning: the
+environment may name another.
 
 ## Why it fails
 
@@ -39,7 +40,7 @@ from collections.abc import Iterator
 
 from cfglint.network import addresses
 from cfglint.project import Project
-from cfglint.rule import ERROR, WARNING, Finding, Launch, Literal, Rule, Setting, repair
+from cfglint.rule import ERROR, WARNING, Finding, Launch, Literal, Rule, Setting, Variable, repair
 
 RULE = Rule(
     code="ADDR006",
@@ -66,9 +67,14 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
 
 
 def _malformed(address: Setting, launch: Launch) -> Iterator[Finding]:
-    if not isinstance(address.value, Literal):
+    value, kept = address.value, None
+    if isinstance(value, Variable) and value.operator in (":-", "-"):
+        value, kept = value.default, value
+    if not isinstance(value, Literal):
         return
-    text = address.value.text
+    text = value.text
+    if kept is not None and not text.strip():
+        return  # it must come from outside
     if not text.strip() and address is not launch.address:
         return  # the branch of a job on one node
     found = addresses.fault(text)
@@ -79,9 +85,12 @@ def _malformed(address: Setting, launch: Launch) -> Iterator[Finding]:
     reason, host = found
     host = host or address.reference
     unused = launch.is_single_node and launch.launcher == "accelerate"
+    right: str | Variable | None = host
+    if host and kept is not None:
+        right = Variable(kept.name, Literal(host), kept.operator)
     yield RULE.at(
         address,
         f"{text!r} is no address: {reason}",
-        severity=WARNING if unused else ERROR,
-        fix=repair(f"write {host}", address.write(host), safe=True) if host else None,
+        severity=WARNING if unused or kept is not None else ERROR,
+        fix=repair(f"write {host}", address.write(right), safe=True) if right else None,
     )
