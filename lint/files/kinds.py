@@ -39,6 +39,7 @@ Verdict = tuple["str | None", str]
 UNKNOWN: Verdict = (None, "")
 
 _SHEBANG = lazy(r"#![ \t]*\S{0,200}?(?:/env[ \t]+(?:-S[ \t]+)?)?(?:\S{0,200}/)?(ba|da|z|k|a)?sh\b")
+_BARE_SHEBANG = lazy(r"#![ \t]*(?:\S{0,200}/env)?[ \t]*\r?(?:\n|\Z)")  # it names no interpreter
 _SBATCH = lazy(r"^#SBATCH\b", re.M)
 _COMMAND = lazy(r"^[ \t]*[^#\s]", re.M)
 # Comments and ARG lines, then FROM. Each line can be read in one way only: no backtracking.
@@ -85,7 +86,7 @@ def syntax_of(name: str, text: str) -> str:
         or lower.endswith("_env")
     ):
         return "dotenv"
-    if text.startswith("#!"):
+    if text.startswith("#!") and not _BARE_SHEBANG.match(text):
         return "shell" if _SHEBANG.match(text) else ""
     if lower.endswith(_SHELL_ENDINGS):
         return "shell"

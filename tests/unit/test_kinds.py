@@ -40,6 +40,7 @@ DS = '{"zero_optimization": {"stage": 2}, "train_batch_size": 8}'
         ("any.sh", "torchrun t.py\n", "script"),
         ("any", "#!/usr/bin/env bash\ntorchrun t.py\n", "script"),
         ("any.sh", "#!/bin/bash\n#SBATCH --nodes=2\n", "slurm"),
+        ("any.sh", "#!/usr/bin/env\n\ntorchrun t.py\n", "script"),
         ("pod.json", '{"apiVersion": "v1", "kind": "Pod", "spec": {}}', "kubernetes"),
         ("l.json", '{"apiVersion": "v1", "kind": "List", "items": []}', "kubernetes"),
         (
