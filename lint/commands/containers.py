@@ -10,12 +10,14 @@ from functools import partial
 from cfglint.commands import unshelled
 from cfglint.commands.build import config_ref, setting
 from cfglint.commands.docker_line import Given, Run, behind_image, read, to_front
+from cfglint.commands.environment import Layered
 from cfglint.commands.scope import Scope
 from cfglint.commands.wrapping import Inner, env_assignment, skip_options
-from cfglint.model.container import Misspelt, may_lock
+from cfglint.model.container import Misspelt, may_lock, visible_devices
 from cfglint.model.edit import Edit
 from cfglint.model.launch import ConfigRef, Container, Network, Port, Setting
 from cfglint.model.values import parse_int
+from cfglint.record import replace
 from cfglint.syntax.shell_words import ShellWord
 from cfglint.syntax.shell_write import quoted_text
 from cfglint.text import Span
@@ -41,6 +43,13 @@ def run(words: Sequence[ShellWord], scope: Scope) -> Inner | None:
             "docker exec", network=Network("unknown"), env=_environment(found, {})
         )
         inside.detached = found.is_detached
+        started = scope.document.started_boxes.get(found.rest[0].raw) if found.rest else None
+        if started is not None:
+            own = Layered(inside.env, started.env)
+            inside = replace(
+                inside, env=own, container=started.container, network=started.network,
+                env_writer=started.env_writer, complete=started.complete, why=started.why,
+            )  # fmt: skip
         return Inner(*unshelled.take(found.rest[1:], inside, partial(_to_folder, found)))
     if command not in ("run", "create"):
         return None
@@ -61,6 +70,8 @@ def run(words: Sequence[ShellWord], scope: Scope) -> Inner | None:
         container.misplaced = Span(behind.given[0].first.span.start, behind.given[-1].last.span.end)
         container.to_front = partial(to_front, found, behind)
     env = _environment(found, scope.env)
+    if container.by_runtime and "NVIDIA_VISIBLE_DEVICES" in env:
+        container.gpus = visible_devices(env["NVIDIA_VISIBLE_DEVICES"].text)
     inside = scope.inside("docker run", network=network, container=container, env=env)
     inside.env_writer = _variable_writer(found)
     inside.detached = found.is_detached
@@ -71,6 +82,7 @@ def run(words: Sequence[ShellWord], scope: Scope) -> Inner | None:
         network.interfaces = ()
     elif inside.env_files:
         inside.complete, inside.why = False, "an env file says more"
+    _keep(found, inside)
     command_words = tuple(found.rest[1:])
     entrypoint = found.last("--entrypoint")
     if entrypoint is not None and entrypoint.text:
@@ -79,6 +91,17 @@ def run(words: Sequence[ShellWord], scope: Scope) -> Inner | None:
         # The image says what runs: all that is seen are the variables.
         return Inner((image,), inside, unseen=True)
     return Inner(*unshelled.take(command_words, inside, partial(_to_folder, found)))
+
+
+def _keep(found: Run, inside: Scope) -> None:
+    """Keep what holds in a container for `docker exec`, by its name as it is written; of two that
+    get one name, neither."""
+    name, boxes, own = found.last("--name"), inside.document.started_boxes, inside.container
+    if name is None or own is None:
+        return
+    known = boxes.get(name.raw, inside)
+    same = known is not None and known.container is not None and known.container.span == own.span
+    boxes[name.raw] = inside if same else None
 
 
 def _to_folder(found: Run, words: Sequence[ShellWord]) -> list[Edit] | None:
@@ -274,6 +297,8 @@ def _container(found: Run, name: ShellWord, image: ShellWord) -> Container:
     if found.last("--pod") is not None:
         container.shm_mount = True  # the pod's, whose size `podman pod create` sets
     container.gpus, container.gpu_request = _gpus(found)
+    runtime = found.last("--runtime") if found.last("--gpus") is None else None
+    container.by_runtime = runtime is not None and runtime.text == "nvidia"
     if (name.text or "").endswith("nvidia-docker"):
         container.gpu_request = True  # it asks for all of them
     container.devices = tuple(w.text for w in found.values("--device") if w.text is not None)
@@ -283,6 +308,8 @@ def _container(found: Run, name: ShellWord, image: ShellWord) -> Container:
     capabilities = [w.text or "" for w in found.values("--cap-add")]
     privileged = any(g.name == "--privileged" for g in found.given)
     container.locks_freely = privileged or may_lock(capabilities)
+    if privileged:  # it has the devices of all GPUs
+        container.gpus, container.by_runtime = None, False
     container.complete = all(given.name != "?" for given in found.given)
     hostname = found.last("-h", "--hostname")
     container.hostname = (hostname.text or "") if hostname is not None else ""

@@ -27,6 +27,13 @@ def may_lock(capabilities: Iterable[str]) -> bool:
     return any(re.fullmatch(r"(?i)all|(?:cap_)?ipc_lock", one) for one in capabilities)
 
 
+def visible_devices(text: str | None) -> int | None:
+    """How many GPUs a list of NVIDIA_VISIBLE_DEVICES gives a container under NVIDIA's runtime, None
+    for `all` and what says nothing. A request of Docker's own (`--gpus`) overrules it."""
+    known = re.fullmatch(r"(?:\d+|GPU-[\w-]+)(?:,(?:\d+|GPU-[\w-]+))*", text or "")
+    return len(known[0].split(",")) if known else None
+
+
 @dataclass(slots=True)
 class Port:
     """A published port: `host_ip` "" means all interfaces; ranges give the first number."""
@@ -100,6 +107,7 @@ class Container:
     build_shm_size: Setting | None = None
     gpus: int | None = None  # how many GPUs it is given; None unknown
     gpu_request: bool | None = None  # whether any GPU is asked for; None unknown
+    by_runtime: bool = False  # NVIDIA's runtime gives it those of NVIDIA_VISIBLE_DEVICES
     devices: tuple[str, ...] = ()
     memlock: str | None = None  # "-1", a number, or None when not set
     locks_freely: bool = False  # CAP_IPC_LOCK: it may lock more memory than `memlock`

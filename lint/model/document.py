@@ -13,6 +13,7 @@ from cfglint.text import SourceText, Span
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from cfglint.commands.scope import Scope
     from cfglint.commands.texts import ShellText
     from cfglint.model.launch import ConfigRef, Launch
     from cfglint.model.readings import Batch, Misread, OneLetter, Unfilled, Unshelled
@@ -73,6 +74,8 @@ class Document:
     # Makes the variables that its data give to steps or pods, whatever these run.
     variables: Callable[[], Iterable[Setting]] | None = None
     batches: dict[int, Batch] = field(default_factory=dict)  # by where they begin
+    # The containers that its commands start, by their names; None where several have one name.
+    started_boxes: dict[str, Scope | None] = field(default_factory=dict, repr=False)
     workloads: list[Workload] = field(default_factory=list)
     unsplit: list[Word] = field(default_factory=list)  # items that hold a whole command line
     misread: list[Misread] = field(default_factory=list)

@@ -15,6 +15,7 @@ from cfglint.commands.build import model_word, take_env
 from cfglint.commands.mounts import Mounts
 from cfglint.commands.programs import COMMON_ENV, concerns_jobs
 from cfglint.commands.scope import Scope
+from cfglint.model.container import visible_devices
 from cfglint.model.document import Document
 from cfglint.model.launch import ConfigRef, Launch, Setting
 from cfglint.model.tree import Mapping, Scalar, Sequence, find, target
@@ -154,11 +155,15 @@ def _launches(
     whole = unsplit(entrypoint or []) if owned is not None and service.is_own(owned) else None
     if whole is not None and isinstance(owned and owned.value, Sequence):
         document.unsplit.append(model_word(whole))
+    box = compose_container.container(service, neighbours)
+    devices = env.get("NVIDIA_VISIBLE_DEVICES")
+    if devices is not None and box.by_runtime:
+        box.gpus = visible_devices(devices.text)
     scope = Scope(
         document,
         env,
         network=compose_container.network(service),
-        container=compose_container.container(service, neighbours),
+        container=box,
         label=f"service {service.name}",
         scripts=[],
         env_writer=lambda name, value: compose_container.add_variable(service, name, value),

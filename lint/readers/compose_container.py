@@ -32,6 +32,7 @@ DRIVERS = {
 # Keys in which the name of another service says nothing about reaching it.
 _NOT_NETWORK = ("image", "build", "volumes", "extends", "depends_on", "container_name")
 _WORD = re.compile(r"[\w.-]+")
+_RESERVED = ("deploy", "resources", "reservations", "devices")
 ACCELERATORS = re.compile(r"/dev/(nvidia|kfd|dri|davinci|mxcd|mtgpu|hl|neuron|accel|xpu)")
 
 
@@ -153,10 +154,14 @@ def container(service: Service, neighbours: Neighbours) -> Container:
     result.replicas = _setting(service, "deploy", "replicas") or _setting(service, "scale")
     result.shm_mount = _mounts_shm(service)
     result.gpus, result.gpu_request = _gpus(service)
+    asked = service.find("gpus") or service.holding(*_RESERVED)
+    privileged = service.text("privileged") == "true"
+    if privileged:  # it has the devices of all GPUs
+        result.gpus = None
+    result.by_runtime = not asked and not privileged and service.text("runtime") == "nvidia"
     result.devices = tuple(text for _, text in service.texts("devices"))
     result.memlock = _memlock(service)
-    capabilities = [text for _, text in service.texts("cap_add")]
-    result.locks_freely = service.text("privileged") == "true" or may_lock(capabilities)
+    result.locks_freely = privileged or may_lock(text for _, text in service.texts("cap_add"))
     result.hostname = service.text("hostname")
     result.profiles = tuple(text for _, text in service.texts("profiles"))
     result.waits_for = _waits_for(service, neighbours)
@@ -268,13 +273,12 @@ def _memlock(service: Service) -> str | None:
 
 def _gpus(service: Service) -> tuple[int | None, bool | None]:
     """How many GPUs a service is given, and whether it asks for any."""
-    reserved = service.holding("deploy", "resources", "reservations", "devices")
-    for node in (service.find("gpus"), reserved):
+    for node in (service.find("gpus"), service.holding(*_RESERVED)):
         devices = node.value if node is not None else None
         if isinstance(devices, Scalar) and devices.value is not None:
             return parse_int(devices.text), True
         if isinstance(devices, Mapping):
-            devices = find(devices, "resources", "reservations", "devices")
+            devices = find(devices, *_RESERVED[1:])
         if isinstance(devices, Sequence) and devices.items:
             return _reserved(devices), True
     if service.text("runtime") == "nvidia":

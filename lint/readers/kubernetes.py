@@ -106,7 +106,7 @@ class _Object:
 
     def _pod(self, spec: Mapping, role: str, count: int | None) -> Pod:
         host = spec.entry("hostNetwork")
-        is_host = host is not None and getattr(target(host.value), "value", None) is True
+        is_host = _is_on(spec, "hostNetwork")
         pod = Pod(role, spec.entries[0].key.span if spec.entries else spec.span, count)
         pod.host_network = host.span if host is not None and is_host else None
         pod.dns_policy = text_at(spec, "dnsPolicy")
@@ -179,6 +179,8 @@ class _Object:
             path = find(mount, "mountPath")
             if isinstance(path, Scalar) and path.text.rstrip("/") == "/dev/shm":
                 result.shm_mount = True
+        if _is_on(spec, "hostIPC"):
+            result.shm_mount = True  # the host's own
         result.gpus, result.gpu_request = _gpus(container)
         result.set_option = lambda option, value: ke.set_option(
             self.document, spec, container, option, value
@@ -336,6 +338,11 @@ def _templates(
         if isinstance(below, (Mapping, Sequence)):
             known = name in ("spec", "template", "jobTemplate", "replicatedJobs", "replicaSpecs")
             _templates(below, role if known else name, count, found, depth + 1)
+
+
+def _is_on(spec: Mapping, name: str) -> bool:
+    node = spec.get(name)
+    return node is not None and getattr(target(node), "value", None) is True
 
 
 def _containers(spec: Mapping) -> list[Mapping]:

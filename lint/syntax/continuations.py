@@ -47,6 +47,13 @@ _FOLLOWS = re.compile(
     r"[ \t]*(?:--?[A-Za-z]|[\w./-]+\.(?:py|ya?ml|json)\b|-m[ \t]"
     r"|[\"']?(?:\+{1,2}|~)?[A-Za-z_]\w*(?:\.\w+)+=|[\"']?\+{1,2}\w+=)"
 )
+_BREAKS = re.compile(r"[\r\n]*")
+# The image, which stands behind the options of docker, and docker's command in front.
+_IMAGE = re.compile(
+    r"[ \t]*\"?(?:\$\{?\w*(?:(?i:IMAGE|IMG))\w*\}?|[\w-]+(?:\.[\w-]+)+(?::\d+)?/[\w./-]+"
+    r"|[a-z0-9][\w.-]*(?:/[\w.-]+)*:[\w.-]+)"
+)
+_DOCKER = re.compile(r"\b(?:docker|podman)[ \t]+(?:container[ \t]+)?(?:run|create)\b")
 
 
 def broken_continuations(document: Document) -> Iterator[Problem]:
@@ -138,8 +145,8 @@ def _returns(document: Document, where: _Places) -> Iterator[Problem]:
 def _blanks(document: Document, where: _Places) -> Iterator[Problem]:
     text = document.source.text
     for match in _BLANK_AFTER.finditer(text):
-        following = text[match.end() :].lstrip("\r\n")
-        if _in_comment(document, match.start()) or not _FOLLOWS.match(following):
+        following = _BREAKS.match(text, match.end()).end()  # type: ignore[union-attr]
+        if _in_comment(document, match.start()) or not _follows(text, match.start(), following):
             continue
         place = where(match.start())
         if place == "string":
@@ -186,7 +193,7 @@ def _joined(document: Document, where: _Places) -> Iterator[Problem]:
 def _comments_behind(document: Document, where: _Places) -> Iterator[Problem]:
     text = document.source.text
     for match in _COMMENT_AFTER.finditer(text):
-        if _in_comment(document, match.start()) or not _FOLLOWS.match(text, match.end()):
+        if _in_comment(document, match.start()) or not _follows(text, match.start(), match.end()):
             continue
         place = where(match.start())
         if place == "string":
@@ -215,7 +222,9 @@ def _comments_between(document: Document, where: _Places) -> Iterator[Problem]:
     for match in _COMMENT_IN.finditer(text):
         comments = _COMMENTS.match(text, match.end())
         assert comments
-        if _in_comment(document, match.start()) or not _FOLLOWS.match(text, comments.end()):
+        if _in_comment(document, match.start()):
+            continue
+        if not _follows(text, match.start(), comments.end()):
             continue
         if where(match.start()) in ("array", "string"):  # a list may hold comments
             continue
@@ -227,6 +236,14 @@ def _comments_between(document: Document, where: _Places) -> Iterator[Problem]:
             Span(match.start(1) + len(match[1]) - len(match[1].lstrip()), match.end(1)),
             _repair(text, match.start(), whole, lines),
         )
+
+
+def _follows(text: str, at: int, following: int) -> bool:
+    """Whether what stands at a place was meant to go on with the command whose line ends at `at`:
+    options, a program's file, the image of docker's options."""
+    if _FOLLOWS.match(text, following):
+        return True
+    return bool(_IMAGE.match(text, following) and _DOCKER.search(text, _first_line(text, at), at))
 
 
 def _in_list(place: str, item: str) -> dict[str, Any]:

@@ -67,7 +67,8 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
 
 
 def _malformed(address: Setting, launch: Launch) -> Iterator[Finding]:
-    value, kept = address.value, None
+    value: object = address.value
+    kept: Variable | None = None
     if isinstance(value, Variable) and value.operator in (":-", "-"):
         value, kept = value.default, value
     if not isinstance(value, Literal):

@@ -3,7 +3,8 @@
 ## What it flags
 
 An index in `CUDA_VISIBLE_DEVICES` that is not below the number of GPUs which the same file gives
-the container. Inside a container GPUs are counted from 0, whichever of the host's they are.
+the container (a request of devices, or NVIDIA's runtime with `NVIDIA_VISIBLE_DEVICES`). Privileged
+containers, which have them all, are left alone. Inside a container GPUs are counted from 0, whichever of the host's they are.
 
 ## Why it fails
 

@@ -49,6 +49,8 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
         return
     if launch.get("node_rank") is not None or not launch.is_static or launch.may_be_told:
         return
+    if launch.network.mode == "pod" and launch.get("nnodes") is None:
+        return  # each pod is a job of its own: k8s-pods-alone
     if launch.launcher == "llamafactory" and "RANK" in launch.env:
         return
     if launch.withholds("node_rank"):

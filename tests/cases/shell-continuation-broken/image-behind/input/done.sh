@@ -1,0 +1,3 @@
+#!/bin/bash
+docker run --rm --gpus all registry.local/train:1 nvidia-smi \ 
+./after.sh
