@@ -90,6 +90,7 @@ SRUN_VALUES = frozenset(
     --gpus-per-task --gres --het-group --input --job-name --jobid --label-width --mem
     --mem-bind --mem-per-cpu --mem-per-gpu --mpi --network --nodefile --nodelist --nodes
     --ntasks --ntasks-per-core --ntasks-per-gpu --ntasks-per-node --ntasks-per-socket
+    --tasks-per-node
     --output --partition --prolog --qos --relative --reservation --signal --slurmd-debug
     --threads-per-core --time --tres-per-task --wait --wckey
     """.split()  # noqa: SIM905 (a table)
@@ -142,6 +143,7 @@ def asked_for(options: Sequence[ShellWord]) -> dict[str, Setting]:
         ("nodes", "-N", "--nodes"),
         ("tasks", "-n", "--ntasks"),
         ("tasks_per_node", "", "--ntasks-per-node"),
+        ("tasks_per_node", "", "--tasks-per-node"),
         ("gpus_per_task", "", "--gpus-per-task"),
     ):
         word = option(options, short, long)

@@ -4,7 +4,7 @@ Sources: argparse (types and choices, as the launcher declares them; what begins
 option, not a value); torch/distributed/run.py
 (`determine_local_world_size`, `parse_min_max_nnodes`); torch/distributed/elastic/rendezvous
 (registry.py: the backends that torch registers, beside which a package may register others;
-utils.py, `_parse_rendezvous_config`); pdsh(1) on %n, %h and %u.
+utils.py, `_parse_rendezvous_config`; static_tcp_rendezvous.py: it needs a port); pdsh(1) on %n, %h and %u.
 """
 
 from __future__ import annotations
@@ -107,6 +107,8 @@ def _instead(
         return "a number, auto, cpu, gpu or xpu"
     if name == "rdzv_backend" and "standalone" not in launch.settings and _is_no_rendezvous(text):
         return ", ".join(_RENDEZVOUS[:-1]) + " or " + _RENDEZVOUS[-1]
+    if name == "rdzv_endpoint" and launch.is_static and text and not re.search(r":|^\W*$", text):
+        return "host:port under a static rendezvous"
     if name == "rdzv_conf":
         pairs = (pair.partition("=") for pair in text.split(",")) if text.strip() else ()
         if not all(key.strip() and value.strip() for key, _, value in pairs):

@@ -37,6 +37,8 @@ _SLASH = re.compile(r"(?<!\S)/[ \t\r]*$")
 _OPTION_IN_FRONT = re.compile(
     r"\s-(?!-(?:standalone|use[-_]\w+|multi[-_]gpu|no[-_]python)\s)[^\s=]*\s+/[ \t\r]*$"
 )
+# Two words with no blank on either side of the line break between them.
+_GLUED = re.compile(r"(?P<last>[^\s\\\"'`;&|()]+)\\\n(?P<next>--?[A-Za-z][\w-]*)")
 _FIRST = re.compile(r"\s*(\S+)")
 _ENDS = frozenset("\\&|;()\r\n\v\f")  # what ends a line so that the next is meant to stand alone
 _LAUNCH = re.compile(
@@ -63,8 +65,10 @@ def broken_continuations(document: Document) -> Iterator[Problem]:
     yield from _backslashes_missing(document, where)
     if "\\" not in text:
         return
-    if "\\\r\n" in text and os.name != "nt":
+    if "\\\r\n" in text and os.name != "nt" and document.kind != "slurm":  # which sbatch refuses
         yield from _returns(document, where)
+    if "\\\n-" in text:
+        yield from _glued(document, where)
     if "\\ " in text or "\\\t" in text:
         yield from _blanks(document, where)
         yield from _joined(document, where)
@@ -140,6 +144,28 @@ def _returns(document: Document, where: _Places) -> Iterator[Problem]:
         message = "a carriage return follows the backslash, so the command ends here"
         yield Problem("SYN007", message, Span(at, at + 1), detail)
         return
+
+
+def _glued(document: Document, where: _Places) -> Iterator[Problem]:
+    text = document.source.text
+    for match in _GLUED.finditer(text):
+        at = match.end("last")
+        if _in_comment(document, at) or where(at) in ("array", "string"):
+            continue
+        if not _LAUNCH.search(text, _first_line(text, at), at):
+            continue
+        yield Problem(
+            "SYN007",
+            f"{match['last']} and {match['next']} become one word: no blank stands between them",
+            Span(at, at + 1),
+            _repair(text, at, Span(at, at))
+            | {
+                "insert": " ",
+                "title": "put a blank in front of the backslash",
+                "cause": "A backslash takes the line break away, and puts nothing in its place.",
+                "help": "Put a blank in front of the backslash.",
+            },
+        )
 
 
 def _blanks(document: Document, where: _Places) -> Iterator[Problem]:

@@ -6,7 +6,8 @@ A literal value of another type, or outside the choices, of an option of `torchr
 or `deepspeed`: words where a number belongs, a `--mixed_precision` that does not exist, an empty
 value, `--nnodes` with its larger number first, a value that the next option is glued to
 (`--rdzv_id=7--rdzv_backend=c10d`), an option where a value belongs (`--num_processes --multi_gpu`),
-a misspelt `--rdzv_backend` or one of process groups (`nccl`), `--rdzv_conf` that is not `key=value`.
+a misspelt `--rdzv_backend` or one of process groups (`nccl`), `--rdzv_conf` that is not `key=value`,
+an `--rdzv_endpoint` without a port where the rendezvous is static.
 Ports have rules of their own. A rendezvous that another package may register is left alone. What
 somebody is to fill in (`--nnodes YOUR_NUM_NODES`) is a warning.
 
@@ -46,6 +47,7 @@ RULE = Rule(
         r"Unsupported nproc_per_node value: (?P<value>\S+)",
         r"The rendezvous backend '(?P<value>[^']*)' is not registered",
         r"The rendezvous configuration (?:option|string)",
+        r"port is missing in endpoint: (?P<value>\S+)\.",
         r"error: argument (?P<value>--[\w-]+)[\w/, -]*: expected one argument",
     ),
     yields_to=("PORT004", "RUN014", "RUN020", "SYN007"),

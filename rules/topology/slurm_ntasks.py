@@ -3,7 +3,8 @@
 ## What it flags
 
 `--ntasks-per-node` above 1 (or `--ntasks` above the number of nodes) where srun starts `torchrun`,
-`accelerate launch` or `deepspeed`; mpirun with more ranks than the job of its torchrun has nodes.
+`accelerate launch` or `deepspeed`; mpirun with more ranks than the job of its torchrun has nodes, or
+with several where nothing joins the torchruns into one job.
 One task per GPU without a launcher is right, and so is a launcher that is told to start one
 process, or as many as its task has GPUs (`--gpus-per-task`).
 `llamafactory-cli train` and `swift sft` under such tasks are RUN001's.
@@ -48,6 +49,7 @@ RULE = Rule(
     help="Ask for one task per node: --ntasks-per-node=1.",
 )
 _LAUNCHERS = ("torchrun", "accelerate", "deepspeed")
+_JOINS = {"nnodes", "node_rank", "master_addr", "rdzv_endpoint", "rdzv_backend"}
 
 
 def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
@@ -83,7 +85,17 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
 def _ranks(launch: Launch) -> Iterator[Finding]:
     """mpirun that starts a launcher more often than its job has nodes."""
     ranks, nodes, nproc = launch.get("ranks"), launch.machines(), launch.get("nproc_per_node")
-    if ranks is None or ranks.number is None or not nodes or launch.get("nnodes") is None:
+    if ranks is None or ranks.number is None:
+        return
+    if launch.launcher == "torchrun" and not _JOINS & launch.settings.keys():
+        if ranks.number > 1 and nproc is not None and nproc.number not in (None, 1):
+            yield RULE.at(
+                ranks,
+                f"mpirun starts torchrun {ranks.number} times, and each is a job of its own",
+                help="Start torchrun alone, or give it --nnodes and a rendezvous, once on each node.",
+            )
+        return
+    if not nodes or launch.get("nnodes") is None:
         return
     if nproc is None or nproc.number in (None, 1) or ranks.number <= nodes:
         return
