@@ -104,7 +104,9 @@ def _of_batch(document: Document, batch: Batch) -> Iterator[Misplaced]:
                 late.add(line.start)
                 only = given[setting.key] == 1
                 fix = _moved(document, line, batch.body) if only else None
-                yield Misplaced("late", key=setting.key, text=setting.text or "", span=line, fix=fix)
+                yield Misplaced(
+                    "late", key=setting.key, text=setting.text or "", span=line, fix=fix
+                )
             continue
         filled_in = "template" in document.path.lower()
         if batch.is_literal and "$" in (setting.text or "") and not filled_in:

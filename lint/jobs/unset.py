@@ -39,7 +39,7 @@ class Unset:
 
 
 def unset(launch: Launch, project: Project) -> Iterator[Unset]:
-    """Such numbers of a launch in a batch script whose directives are all that is said of the job."""
+    """Such numbers of a launch in a batch script whose lines say all that is said of the job."""
     document = launch.document
     batch = document.batches.get(0)
     if batch is None or document.kind != "slurm":
@@ -73,7 +73,7 @@ def _variable(setting: Setting) -> str:
 
 
 def _may_be_given(project: Project, launch: Launch, options: tuple[str, ...]) -> bool:
-    """Whether an option may come from elsewhere: the script speaks of it, or others of the script."""
+    """Whether an option may come from elsewhere: the script names it, or others the script."""
     document = launch.document
     if any(option in document.source.text for option in options):
         return True

@@ -4,7 +4,8 @@ Sources: argparse (types and choices, as the launcher declares them; what begins
 option, not a value); torch/distributed/run.py
 (`determine_local_world_size`, `parse_min_max_nnodes`); torch/distributed/elastic/rendezvous
 (registry.py: the backends that torch registers, beside which a package may register others;
-utils.py, `_parse_rendezvous_config`; static_tcp_rendezvous.py: it needs a port); pdsh(1) on %n, %h and %u.
+utils.py, `_parse_rendezvous_config`; static_tcp_rendezvous.py: it needs a port); pdsh(1) on %n,
+%h and %u.
 """
 
 from __future__ import annotations

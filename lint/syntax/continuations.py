@@ -38,7 +38,7 @@ _OPTION_IN_FRONT = re.compile(
     r"\s-(?!-(?:standalone|use[-_]\w+|multi[-_]gpu|no[-_]python)\s)[^\s=]*\s+/[ \t\r]*$"
 )
 # Two words with no blank on either side of the line break between them.
-_GLUED = re.compile(r"(?P<last>[^\s\\\"'`;&|()]+)\\\n(?=(?P<next>--?[A-Za-z][\w-]*))")
+_GLUED = re.compile(r"(?<=[^\s\\;&|()])\\\n(?=(?P<next>--?[A-Za-z][\w-]*|[A-Za-z_][\w./-]*\.py\b))")
 _FIRST = re.compile(r"\s*(\S+)")
 _ENDS = frozenset("\\&|;()\r\n\v\f")  # what ends a line so that the next is meant to stand alone
 _LAUNCH = re.compile(
@@ -67,8 +67,7 @@ def broken_continuations(document: Document) -> Iterator[Problem]:
         return
     if "\\\r\n" in text and os.name != "nt" and document.kind != "slurm":  # which sbatch refuses
         yield from _returns(document, where)
-    if "\\\n-" in text:
-        yield from _glued(document, where)
+    yield from _glued(document, where)
     if "\\ " in text or "\\\t" in text:
         yield from _blanks(document, where)
         yield from _joined(document, where)
@@ -149,14 +148,15 @@ def _returns(document: Document, where: _Places) -> Iterator[Problem]:
 def _glued(document: Document, where: _Places) -> Iterator[Problem]:
     text = document.source.text
     for match in _GLUED.finditer(text):
-        at = match.end("last")
+        at = match.start()
         if _in_comment(document, at) or where(at) in ("array", "string"):
             continue
         if not _LAUNCH.search(text, _first_line(text, at), at):
             continue
+        last = text[text.rfind("\n", 0, at) + 1 : at].split()[-1]
         yield Problem(
             "SYN007",
-            f"{match['last']} and {match['next']} become one word: no blank stands between them",
+            f"{last} and {match['next']} become one word: no blank stands between them",
             Span(at, at + 1),
             _repair(text, at, Span(at, at))
             | {
