@@ -60,6 +60,8 @@ _MODULES = {
     "torch.distributed.launcher": "torch.distributed.launch",
     "accelerate.commands.launch": "accelerate",
     "deepspeed.launcher.runner": "deepspeed",
+    "torchrun": "torchrun",  # which is no module, and is said so (RUN024), like the next
+    "deepspeed": "deepspeed",
     "llamafactory.cli": "llamafactory",
     "llmtuner.cli": "llamafactory",
     "swift.cli.main": "swift",
@@ -286,6 +288,8 @@ def _python(words: Sequence[ShellWord], scope: Scope) -> list[Launch]:
             kind = _MODULES.get(module or "")
             if kind:
                 return _known(kind, words, at + 2, scope)
+            if module == "accelerate" and words[at + 2 : at + 3] and words[at + 2].text == "launch":
+                return _known("accelerate", words, at + 3, scope)
             launch = programs.python(words, at + 2, scope)
             return [launch] if launch else []
         if text.startswith("-m") and text[2:] in _MODULES:

@@ -47,7 +47,9 @@ def starts_launcher(launch: Launch) -> str | None:
             told = any(x.raw.startswith(("--no-accel", "--launcher")) for x in program.args)
             starts &= not (told or _has_one_device(launch))
         return f"{other} {command}" if starts else None
-    if entrypoints.name(program) in entrypoints.LAUNCHERS and program.kind != "module":
+    if program.kind == "module":
+        return program.text if program.text in entrypoints.LAUNCHER_MODULES else None
+    if entrypoints.name(program) in entrypoints.LAUNCHERS:
         return program.text
     return None
 

@@ -49,7 +49,8 @@ def turns(project: Project) -> Iterator[Turns]:
             yield Turns((launch,))
             continue
         nodes = (launch, *launch.peers)
-        job = [x for x in nodes if x.started_in is launch.started_in and _starts_node(x)]
+        mine = (x for x in nodes if x.started_in is launch.started_in)
+        job = [x for x in mine if _starts_node(x) or _runs_here(x)]
         job.sort(key=lambda x: x.started_at.start)
         if len(job) < 2 or len({_rank(x) for x in job}) < 2:
             continue
@@ -69,6 +70,12 @@ def _starts_node(launch: Launch) -> bool:
         return False
     nodes = launch.nodes.number if launch.nodes is not None else None
     return "ssh" in started or nodes == 1 or launch.tasks == 1 or _rank(launch) is not None
+
+
+def _runs_here(launch: Launch) -> bool:
+    """Whether a launch is a node that the script runs itself, and waits for."""
+    here = launch.flow and not launch.wrappers and not launch.host
+    return bool(here) and launch.is_multinode and not (launch.background or launch.detached)
 
 
 def _has_several_nodes(launch: Launch) -> bool:

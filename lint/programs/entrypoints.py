@@ -21,6 +21,10 @@ if TYPE_CHECKING:
 LLAMAFACTORY_COMMANDS = ("llamafactory-cli", "lmf")
 LLAMAFACTORY_MODULES = ("llamafactory.cli", "llmtuner.cli")
 LAUNCHERS = ("torchrun", "deepspeed", "accelerate", "accelerate-launch")
+LAUNCHER_MODULES = (
+    "torch.distributed.run", "torch.distributed.launch", "accelerate.commands.launch",
+    "deepspeed.launcher.runner",
+)  # fmt: skip
 # Other command lines that start a launcher for some of their sub-commands: the package of the
 # modules that do the same in their own process, and the sub-commands. Read in ms-swift 4.6 (with
 # NPROC_PER_NODE or NNODES set), trl 0.19 and axolotl 0.8.1.

@@ -3,7 +3,7 @@
 ## What it flags
 
 Several `srun` or `ssh` commands of one job in the foreground: a loop over nodes, or one line per
-node with ranks of their own, without `&`.
+node with ranks of their own, without `&`; also one by ssh and one on the script's own machine.
 
 ## Why it fails
 
