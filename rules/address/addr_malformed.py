@@ -70,7 +70,8 @@ def _malformed(address: Setting, launch: Launch) -> Iterator[Finding]:
     value: object = address.value
     kept: Variable | None = None
     if isinstance(value, Variable) and value.operator in (":-", "-"):
-        value, kept = value.default, value
+        kept = value
+        value = kept.default
     if not isinstance(value, Literal):
         return
     text = value.text
