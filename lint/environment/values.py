@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 from cfglint.environment import variables as environment
 from cfglint.model.launch import Launch, Setting
-from cfglint.model.values import Computed, Variable, parse_int
+from cfglint.model.values import Computed, Unknown, Variable, parse_int
 from cfglint.patterns import lazy
 from cfglint.record import dataclass
 from cfglint.spelling import CURLY
@@ -37,9 +37,9 @@ _RANGE = lazy(r"(\d{1,3})-(\d{1,3})")
 _HEX = lazy(r"0[xX][0-9a-fA-F]+")
 _LIST = lazy(r"[,;:^]")
 _NUMBERS = lazy(r"\d{1,3}(?:,\d{1,3})*")
-# What the machine's own addresses are cut out of.
+# What the machine's own addresses are cut out of, behind commands that may fail.
 _OWN_ADDRESS = lazy(
-    r"(?:\$\(|`)\s*hostname\s+(?:-[iI]|--ip-address|--all-ip-addresses)\s*"
+    r"(?:\$\(|`)(?:[^|`;]*\|\|)*\s*hostname\s+(?:-[iI]|--ip-address|--all-ip-addresses)\s*"
     r"(?:\|\s*(?:awk|cut|head|tr|sed|xargs)\b[^|`]*)*(?:\)|`)"
 )
 _DEVICES = ("CUDA_VISIBLE_DEVICES", "ASCEND_RT_VISIBLE_DEVICES")
@@ -135,7 +135,7 @@ def _computed_address(name: str, setting: Setting) -> Misfit | None:
     value = setting.value
     if isinstance(value, Variable) and value.default is not None:
         value = value.default
-    if not isinstance(value, Computed) or not _OWN_ADDRESS.fullmatch(value.text):
+    if not isinstance(value, (Computed, Unknown)) or not _OWN_ADDRESS.fullmatch(value.text):
         return None
     return Misfit("address", name, setting, value.text)
 
