@@ -22,6 +22,7 @@ from cfglint.model.values import Literal, Unknown, Value, parse_int
 from cfglint.model.workload import VOLCANO, Box, Pod, Workload
 from cfglint.readers import kubernetes_env as ke
 from cfglint.readers import kubernetes_mpi as mpi
+from cfglint.readers.kubernetes_scripts import mounted
 from cfglint.readers.manifests import objects
 from cfglint.record import replace
 from cfglint.syntax.unsplit import unsplit
@@ -146,7 +147,7 @@ class _Object:
             self.seen.add(id(container))
             box = self._container(spec, container)
             box.pods = pod.replicas
-            self._run(container, box, self._network(spec, pod))
+            self._run(container, box, self._network(spec, pod), spec)
 
     def _network(self, spec: Mapping, pod: Pod) -> Network:
         """A pod's network. Its interface is eth0, as container runtimes tell every CNI plugin; more
@@ -203,7 +204,9 @@ class _Object:
 
     # -- launches ----------------------------------------------------------------------------
 
-    def _run(self, container: Mapping, box: Container, network: Network) -> None:
+    def _run(
+        self, container: Mapping, box: Container, network: Network, spec: Mapping | None = None
+    ) -> None:
         env = ke.environment(self.document, container, self.maps)
         scope = Scope(
             self.document,
@@ -215,6 +218,7 @@ class _Object:
             label=f"{self.kind} {self.name}",
             scripts=[],
             mpi_job=mpi.is_known(self.root),
+            written=mounted(self.document, spec, container, self.maps),
             env_writer=lambda name, value: ke.add(self.document, container, name, value),
         )
         given = ke.OF_PYTORCHJOBS if self.kind == "PyTorchJob" else frozenset()
