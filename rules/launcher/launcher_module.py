@@ -4,7 +4,7 @@
 
 `python -m torchrun`, `python -m accelerate launch`, `python -m deepspeed` and
 `python -m torch.distributed.launcher`: the first is the name of a command and of no module, the others
-are packages that cannot be run.
+are packages that cannot be run. A module of the tree with that name is left alone.
 
 ## Why it fails
 
@@ -58,7 +58,7 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
         if flag.text != "-m":
             continue
         meant = _MEANT.get(module.text or "")
-        if meant is None:
+        if meant is None or _of_their_own(launch, project, module.text or ""):
             return
         edits = [module.place.write(Literal(meant))]
         if module.text == "accelerate":
@@ -72,3 +72,9 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
             fix=repair(f"run {meant}", *edits, safe=True),
         )
         return
+
+
+def _of_their_own(launch: Launch, project: Project, module: str) -> bool:
+    """Whether the tree holds a module of that name."""
+    path = module.replace(".", "/")
+    return any(project.exists(launch.document, path + end) for end in (".py", "/__main__.py"))

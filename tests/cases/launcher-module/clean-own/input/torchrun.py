@@ -1,0 +1,3 @@
+from torch.distributed.run import main
+
+main()
