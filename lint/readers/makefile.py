@@ -31,6 +31,12 @@ _MORE = re.compile(r"\w+")
 _COMMENT = re.compile(r"(?:^|[\s;&|(])#")  # behind it make's variables reach no command
 _HEAD = re.compile(r"^[^\s#][^\n]*:", re.M)
 _JUST_USE = re.compile(r"\{\{[ \t]*(?P<round>[\w-]+)[ \t]*\}\}|\{\{.*?\}\}")
+# What make makes of its functions is not seen.
+_FUNCTION = re.compile(r"(?<!\$)\$[({](?![\w.-]+[)}])")
+_OTHER_SHELL = re.compile(
+    r"(?m)^\.ONESHELL|^[ ]*(?:export[ ]+)?SHELL[ \t]*:*=(?![ \t]*(?:/\S*/)?(?:ba|da|k)?sh\b)"
+    r"|^set[ ]+(?:windows-)?shell[ ]*:=[ ]*\[['\"](?!(?:/\S*/)?(?:ba|da)?sh['\"])"
+)
 _LEADING = re.compile(r"[ \t]*[@+-]*[ \t]*")
 
 
@@ -39,7 +45,7 @@ def read(document: Document) -> None:
     document.shell_texts = partial(_texts, document)
     if may_launch(document.source.text):
         for line in _texts(document, may_launch_in(document.source.text)):
-            document.launches += line.launches()
+            line.read()
 
 
 def _texts(document: Document, wanted: Callable[[str], bool]) -> Iterator[ShellText]:
@@ -48,6 +54,7 @@ def _texts(document: Document, wanted: Callable[[str], bool]) -> Iterator[ShellT
     just = document.kind == "justfile"
     common = make_variables.variables(document, just)
     specific = make_variables.of_targets(document, common) if not just else {}
+    one_shell = _OTHER_SHELL.search(text) is None
     files = tuple(make_env_files.references(document))
     for start, end in recipes(text, just):
         if wanted(text[start:end]):
@@ -62,7 +69,22 @@ def _texts(document: Document, wanted: Callable[[str], bool]) -> Iterator[ShellT
                 document, exported, evaluated="node", label=f"line {number}", env_files=files
             )
             group = str(heads[-1].start() if heads else 0)
-            yield ShellText(line, scope, known, group=group)
+            shown = one_shell and _is_whole(text[start:end], known, just)
+            whole = shown and not _continues(text, start)
+            yield ShellText(line, scope, known, group=group, whole=whole)
+
+
+def _is_whole(raw: str, known: Known, just: bool) -> bool:
+    """Whether every quote that a shell gets of a recipe line can be seen in it."""
+    values = (part.value for part in known.values())
+    literal = (value.text for value in values if isinstance(value, Literal))
+    odd = any(text.count(quote) % 2 for text in literal for quote in "'\"")
+    return not odd and (just or _FUNCTION.search(raw) is None)
+
+
+def _continues(text: str, start: int) -> bool:
+    """Whether the line before goes on here: a piece of a variable's value, no recipe's line."""
+    return text[:start].rstrip("\r\n").endswith("\\")
 
 
 def recipes(text: str, just: bool) -> Iterator[tuple[int, int]]:

@@ -47,7 +47,7 @@ def read(document: Document) -> None:
     document.shell_texts = partial(_texts, document)
     if may_launch(document.source.text):
         for text in _texts(document, may_launch_in(document.source.text)):
-            document.launches += text.launches()
+            text.read()
 
 
 def _texts(document: Document, wanted: Wanted) -> Iterator[ShellText]:

@@ -7,16 +7,15 @@ import re
 from cfglint.commands import may_launch, sources
 from cfglint.commands.scope import Scope
 from cfglint.commands.scripts import script_launches
-from cfglint.commands.texts import ShellText, every
+from cfglint.commands.texts import ShellText, before_open, every
 from cfglint.model.document import Document
 from cfglint.model.fragment import Fragment
 from cfglint.model.launch import ConfigRef, Launch
 from cfglint.syntax.assignments import cut_assignments
 from cfglint.syntax.continuations import broken_continuations
 from cfglint.syntax.shell import Script
-from cfglint.syntax.unclosed import unclosed_quotes
+from cfglint.syntax.unclosed import unclosed
 
-_SEPARATOR = re.compile(r"[;&|]|(?<!\\)\r?\n")
 # A training that no launcher starts: all that is looked at is whether its command breaks off.
 _TRAINS = re.compile(r"\bpython3?\s[^\n]*\b(?:train|finetune|sft|dpo|pretrain)\w*\.py\b")
 _PROGRAM_FILE = re.compile(r"^[\w./-]+\.(?:sh|bash|slurm|sbatch)$")
@@ -40,7 +39,9 @@ def read_with(document: Document, scope: Scope) -> None:
     document.problems.extend(cut_assignments(document))
     script = whole.parsed()
     document.tree = script
-    document.problems.extend(unclosed_quotes(document))
+    open_at = unclosed(whole.fragment)
+    if open_at is not None:
+        document.problems.append(open_at[1])
     document.links.extend(sources.references(script))
     document.launches = _run(document, script_launches(script, scope))
     document.links.extend(_started_scripts(script))
@@ -56,13 +57,9 @@ def link(document: Document) -> None:
 
 
 def _run(document: Document, launches: list[Launch]) -> list[Launch]:
-    """The launches that a shell comes to: it stops at a command with a quote that is not closed."""
+    """The launches that the shell comes to."""
     at = next((p.span.start for p in document.problems if p.code == "SYN010"), None)
-    if at is None:
-        return launches
-    text = document.source.text
-    ended = [x for x in launches if x.flow and x.flow[-1].end < at]
-    return [x for x in ended if _SEPARATOR.search(text, x.flow[-1].end, at)]
+    return launches if at is None else before_open(launches, document.source.text, at)
 
 
 def _started_scripts(script: Script) -> list[ConfigRef]:

@@ -35,7 +35,7 @@ def read(document: Document) -> None:
     document.variables = partial(_variables, document)
     if may_launch(document.source.text):
         for text in _texts(document, may_launch_in(document.source.text)):
-            document.launches += text.launches()
+            text.read()
 
 
 def _texts(document: Document, wanted: Callable[[str], bool]) -> Iterator[ShellText]:
@@ -89,8 +89,9 @@ def _step(
     text += written.text[at:]
     ranges += [(i, i + 1) for i in range(at, len(written.text))]
     inner = Nested(written, text, ranges) if known else written
+    whole = isinstance(shell, Scalar) or "windows" not in document.source.text  # PowerShell's
     scope = Scope(document, env, evaluated="once", label=label)
-    return ShellText(inner, scope, known)
+    return ShellText(inner, scope, known, whole=whole)
 
 
 def _folder(holder: Mapping, outer: str) -> str:

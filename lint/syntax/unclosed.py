@@ -1,16 +1,16 @@
-"""Quotes of a shell text that are never closed (SYN010).
+"""Quotes of a shell text, and braces of a variable in it, that are never closed (SYN010).
 
 The grammar's parser guesses on where a quote is missing; here the text is read as a shell reads it,
-and what cannot be read so for sure (a `case` in a substitution, a quote in the braces of a quoted
-variable) says nothing. Checked against `bash -n` over many scripts with and without faults.
+and what cannot be read so for sure (a `case` in a substitution, where sh and bash differ) says
+nothing. Checked against `bash -n` over many scripts with and without faults.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
-from cfglint.model.document import Document, Problem
+from cfglint.model.document import Problem
+from cfglint.model.fragment import Fragment
 from cfglint.patterns import lazy
 from cfglint.syntax import bash
 from cfglint.text import Span
@@ -21,22 +21,32 @@ _HERE = lazy(r"<<(?P<tabs>-?)[ \t]*(?P<word>(?:[\w.%+,:/@!~-]|\\.|'[^'\n]*'|\"[^
 _CASE = re.compile(r"(?:^|[\s;(])case\s")
 _SPECIAL = lazy(r"[\w@*#?$!-]")
 _MAX_DEPTH = 20
-_OTHER_SHELL = re.compile(r"#![^\n]*\b(?:fish|t?csh|python[\d.]*|perl|pwsh|zsh|awk|expect)\b")
+_OTHER_SHELL = re.compile(
+    r"\s*#![^\n]*\b(?:fish|t?csh|python[\d.]*|perl|pwsh|zsh|awk|expect|node|ruby|deno|nu)\b"
+)
+_POSIX = re.compile(r"#![^\n]*\b(?:sh|dash|ash)\b")
 
 
-def unclosed_quotes(document: Document) -> Iterator[Problem]:
-    """The quote that ends only with the file, if there is one."""
-    text = document.source.text
+def unclosed(fragment: Fragment) -> tuple[int, Problem] | None:
+    """Where a quote, or the braces of a variable, opens in a text that end only with it, if
+    anything does."""
+    text = fragment.text
     if not bash.root(text).has_error or _OTHER_SHELL.match(text):
-        return
+        return None
     found = _Reader(text).unclosed()
     if found is None:
-        return
+        return None
     at, before = found
     line = text.find("\n", at)
-    span = Span(at, line if line >= 0 else len(text))
-    detail = {"before": before, "quote": text[at]}
-    yield Problem("SYN010", f"this quote {text[at]} is never closed", span, detail)
+    sign = "${" if text[at] == "$" else text[at]
+    detail = {
+        "before": fragment.span(before.start, before.end) if before is not None else None,
+        "closer": "}" if sign == "${" else sign,
+    }
+    what = "these braces" if sign == "${" else f"this quote {sign}"
+    verb = "are" if sign == "${" else "is"
+    span = fragment.span(at, line if line >= 0 else len(text))
+    return at, Problem("SYN010", f"{what} {verb} never closed", span, detail)
 
 
 class _UnsureError(Exception):
@@ -44,7 +54,7 @@ class _UnsureError(Exception):
 
 
 class _OpenError(Exception):
-    """A quote that is open at the end of the text."""
+    """A quote, or the braces of a variable, that are open at the end of the text."""
 
     def __init__(self, at: int) -> None:
         self.at = at
@@ -53,6 +63,7 @@ class _OpenError(Exception):
 class _Reader:
     def __init__(self, text: str) -> None:
         self.text = text
+        self.is_posix = _POSIX.match(text) is not None
         self.here: list[tuple[str, bool]] = []  # here-documents whose bodies begin on the next line
         self.long: Span | None = None  # the last string that spans lines
         self.depth = 0
@@ -166,20 +177,25 @@ class _Reader:
         return at + (2 if _SPECIAL.match(text, at + 1) else 1)
 
     def _braces(self, at: int, quoted: bool) -> int:
-        """Read a variable in braces; the index behind them."""
-        text = self.text
+        """Read a variable in braces; the index behind them. Quotes count there for bash, in quotes
+        as well: `"${x:-it's}"` is open."""
+        text, start = self.text, at - 2
         while at < len(text) and text[at] != "}":
             sign = text[at]
-            if sign in "'`\n" or (sign == '"' and quoted):
-                raise _UnsureError  # what they mean there depends on what stands before
-            if sign == '"':
+            if sign == "'" and quoted and (self.is_posix or text[at - 1] == "$"):
+                raise _UnsureError  # sh takes it for a letter behind `:-` and its like
+            if sign == "'":
+                at = self._single(at)
+            elif sign == "`":
+                at = self._backtick(at)
+            elif sign == '"':
                 at = self._double(at)
             elif sign == "$":
                 at = self._dollar(at, quoted)
             else:
                 at += 2 if sign == "\\" else 1
         if at >= len(text):
-            raise _UnsureError
+            raise _OpenError(start)
         return at + 1
 
     def _comment(self, at: int) -> int:

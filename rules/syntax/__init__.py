@@ -6,5 +6,5 @@ ONLY = {
     "invalid_dockerfile": ("dockerfile",),
     "shell_assignment_cut": ("script", "slurm"),
     "shell_continuation_broken": COMMANDS,
-    "shell_unclosed_quote": ("script", "slurm"),
+    "shell_unclosed_quote": ("script", "slurm", "makefile", "justfile", "workflow", "notebook"),
 }
