@@ -17,7 +17,7 @@ from cfglint.model.tree import Entry, Mapping, Node, Scalar, Sequence, find, tar
 from cfglint.model.values import Literal, Unknown, Value, Variable
 from cfglint.record import dataclass, field
 from cfglint.syntax import interpolation
-from cfglint.syntax.editing import NodePlace, remove_variable, set_value
+from cfglint.syntax.editing import EnvironmentPlace, NodePlace, remove_variable, set_value
 from cfglint.syntax.yaml_text import scalar_offsets
 from cfglint.text import Span
 
@@ -265,15 +265,10 @@ class ValuePlace(NodePlace):
         return super().write(value)
 
 
-class VariablePlace(ValuePlace):
+class VariablePlace(ValuePlace, EnvironmentPlace):
     """A value of a mapping that is an environment."""
 
     __slots__ = ()
-
-    def remove(self) -> Edit | None:
-        if self.mapping is None or self.entry is None:
-            return None
-        return remove_variable(self.document, self.mapping, self.entry)
 
 
 def written(value: Value) -> str | None:

@@ -19,7 +19,7 @@ from cfglint.model.edit import Edit
 from cfglint.model.launch import Setting
 from cfglint.model.tree import Mapping, Scalar, Sequence, find, target, walk
 from cfglint.model.values import Literal, Unknown, Value
-from cfglint.syntax.editing import NodePlace, remove_variable
+from cfglint.syntax.editing import EnvironmentPlace
 from cfglint.syntax.shell_nested import Known, Nested
 from cfglint.syntax.shell_words import Part
 from cfglint.syntax.yaml_text import fragment
@@ -100,15 +100,10 @@ def _folder(holder: Mapping, outer: str) -> str:
     return said.text if isinstance(said, Scalar) else outer
 
 
-class VariablePlace(NodePlace):
+class VariablePlace(EnvironmentPlace):
     """A value of an `env:` mapping."""
 
     __slots__ = ()
-
-    def remove(self) -> Edit | None:
-        if self.mapping is None or self.entry is None:
-            return None
-        return remove_variable(self.document, self.mapping, self.entry)
 
     def keep_secret(self) -> Edit | None:
         """The edit that takes the value from the secrets of the repository."""

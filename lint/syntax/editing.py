@@ -259,6 +259,17 @@ class NodePlace:
         return rename_key(self.document, self.entry, name)
 
 
+class EnvironmentPlace(NodePlace):
+    """The place of a value in a mapping that is an environment."""
+
+    __slots__ = ()
+
+    def remove(self) -> Edit | None:
+        if self.mapping is None or self.entry is None:
+            return None
+        return remove_variable(self.document, self.mapping, self.entry)
+
+
 def spell(value: Value) -> str | None:
     """A value in the `${NAME:-default}` notation of shells and compose; None if it has none."""
     if isinstance(value, Literal):
