@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cfglint.jobs.missing_configs import is_in_image, starts_here
 from cfglint.model.document import Document
 from cfglint.model.edit import Edit
 from cfglint.model.launch import ConfigRef, Launch
@@ -82,6 +81,8 @@ def missing_configs(project: Project) -> Iterator[MissingConfig]:
 
 def _is_seen(launch: Launch, reference: ConfigRef) -> bool:
     """Whether a command names a file of the tree, and not one of an image or another machine."""
+    from cfglint.jobs.missing_configs import is_in_image, starts_here
+
     return starts_here(launch) and (not is_in_image(launch) or bool(reference.place))
 
 

@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from cfglint.model.launch import ConfigRef, Launch
-from cfglint.programs import entrypoints
 from cfglint.project import Project
 from cfglint.record import dataclass
 from cfglint.spelling import near
@@ -57,6 +56,8 @@ def _is_other(launch: Launch, project: Project) -> bool:
     program = launch.program
     if program is None or launch.launcher == "llamafactory":
         return False
+    from cfglint.programs import entrypoints
+
     if entrypoints.is_llamafactory_command(program) or not program.text.endswith("train.py"):
         return False
     for path in project.candidates(launch.document, program.text):

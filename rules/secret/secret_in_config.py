@@ -42,7 +42,6 @@ When the value is no secret. One that was published must be revoked, not only re
 
 from collections.abc import Iterator
 
-from cfglint.environment import handing
 from cfglint.masking import is_literal_in_code, secrets
 from cfglint.project import Project
 from cfglint.rule import (
@@ -130,6 +129,8 @@ def _fix(setting: Setting, launch: Launch | None, span: Span, baked: bool) -> Fi
     if kept is not None:
         where = "the repository's secrets" if setting.document.kind == "workflow" else "a Secret"
         return repair(f"take it from {where}", kept)
+    from cfglint.environment import handing
+
     handed = handing.edits(launch, setting) if launch is not None else None
     if handed is None:
         return None
