@@ -190,10 +190,11 @@ _NAME = lazy(r"\s*(?:export\s+)?([\w.-]+)\s*[=:]")
 def _round(state: Fixed, chosen: list[tuple[Finding, Fix]], lint: Lint) -> None:
     """Make as many of the chosen fixes as hold together; each of the others is refused or waits."""
     documents = {d.path: d for d in state.result.project.documents}
-    chosen = _proven(state, chosen, documents)
+    chosen, proven = _proven(state, chosen, documents)
     while chosen:
         try:
-            texts = {**state.texts, **_apply([fix for _, fix in chosen], documents)}
+            new = _apply([fix for _, fix in chosen], documents) if proven is None else proven
+            texts, proven = {**state.texts, **new}, None
         except RefusedError as problem:
             if len(chosen) == 1:
                 state.refuse(chosen[0][0], str(problem))
@@ -254,19 +255,20 @@ def _suspects(
 
 def _proven(
     state: Fixed, chosen: list[tuple[Finding, Fix]], documents: dict[str, Document]
-) -> list[tuple[Finding, Fix]]:
-    """The fixes that are what they say. What is proven of all together is proven of each; where it
-    is not, the others are searched by halves, and each that fails alone is refused."""
+) -> tuple[list[tuple[Finding, Fix]], dict[str, bytes] | None]:
+    """The fixes that are what they say, and the texts that they make if all are. What is proven of
+    all together is proven of each; where it is not, the others are searched by halves, and each
+    that fails alone is refused."""
     try:
-        _apply([fix for _, fix in chosen], documents)
+        return chosen, _apply([fix for _, fix in chosen], documents)
     except RefusedError as problem:
         if len(chosen) > 1:
             half = len(chosen) // 2
             first, second = chosen[:half], chosen[half:]
-            return [*_proven(state, first, documents), *_proven(state, second, documents)]
+            one, other = (_proven(state, part, documents)[0] for part in (first, second))
+            return [*one, *other], None
         state.refuse(chosen[0][0], str(problem))
-        return []
-    return chosen
+        return [], None
 
 
 def _apply(fixes: list[Fix], documents: dict[str, Document]) -> dict[str, bytes]:
