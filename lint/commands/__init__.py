@@ -111,8 +111,10 @@ def shell_launches(
         return launches(words, scope)
     from cfglint.commands import sources
     from cfglint.commands.scripts import script_launches
+    from cfglint.syntax import broken
     from cfglint.syntax.shell import parse
 
+    broken.tell(document, fragment)
     script = parse(fragment, document, known)
     sources.references(script)  # what an inner script sources is not seen
     return script_launches(script, scope)

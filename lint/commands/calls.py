@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
+from itertools import takewhile
 
 from cfglint.commands.build import setting
 from cfglint.commands.conditions import reached
@@ -83,7 +84,7 @@ class Called(Variables):
             return None  # nothing known, or what may be several words, or none
         word = words[min(number, len(words)) - 1]
         if number > len(words):
-            if any(each.kind in ("branch", "loop", "after") for each in context.chain()):
+            if self._is_conditional(context):
                 return None  # maybe where a test of `$#` leads to
             return Setting(
                 name, Literal(""), word.document, word.span, f"${name}", None, None, "shell",
@@ -94,6 +95,11 @@ class Called(Variables):
             found = setting(name, word, f"${name}", None, "shell")
             found = self._places[id(word)] = replace(found, used_at=None)
         return found
+
+    def _is_conditional(self, context: Context) -> bool:
+        """Whether what stands in a context of the body runs only sometimes."""
+        within = takewhile(lambda each: each is not self.body, context.chain())
+        return any(each.kind in ("branch", "loop", "after") for each in within)
 
     def array(self, name: str, at: int, context: Context) -> list[ShellWord] | None:
         if self.caller is None or self.call is None or name in self.by_name:
@@ -279,8 +285,6 @@ class Calls:
         return self._made[key]
 
     def _calls(self, body: Context, around: tuple[int, ...]) -> list[Call]:
-        if body.parent is not None and body.parent.inside("function") is not None:
-            return []  # a function inside another one
         found: list[Call] = []
         for call in self._by_name.get(body.name, ()):
             outer = call.context.inside("function")

@@ -11,8 +11,7 @@ from cfglint.commands.texts import ShellText, before_open, every
 from cfglint.model.document import Document
 from cfglint.model.fragment import Fragment
 from cfglint.model.launch import ConfigRef, Launch
-from cfglint.syntax.assignments import cut_assignments
-from cfglint.syntax.continuations import broken_continuations
+from cfglint.syntax import broken
 from cfglint.syntax.shell import Script
 from cfglint.syntax.unclosed import unclosed
 
@@ -35,8 +34,7 @@ def read_with(document: Document, scope: Scope) -> None:
         if "\\" in text and _TRAINS.search(text):
             document.problems.extend(broken_continuations(document))
         return
-    document.problems.extend(broken_continuations(document))
-    document.problems.extend(cut_assignments(document))
+    broken.tell(document, whole.fragment)
     script = whole.parsed()
     document.tree = script
     open_at = unclosed(whole.fragment)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import Any
 
-from cfglint.model.document import Document, Problem
-from cfglint.text import Span
+from cfglint.model.document import Problem
+from cfglint.model.fragment import Fragment
 
 # Variables that jobs are started with; of others nobody knows what was meant.
 _NAME = (
@@ -32,10 +33,10 @@ _GIVEN = re.compile(
 )
 
 
-def cut_assignments(document: Document) -> Iterator[Problem]:
+def cut_assignments(fragment: Fragment) -> Iterator[Problem]:
     """The assignments whose value the shell does not take, or takes in part."""
-    text = document.source.text
-    yield from _given(text)
+    text = fragment.text
+    yield from _given(fragment)
     for match in _CUT.finditer(text):
         name, export = match["name"], match["export"]
         listed, value, behind = match["list"], match["value"], match["behind"]
@@ -44,11 +45,12 @@ def cut_assignments(document: Document) -> Iterator[Problem]:
         from cfglint.syntax.bash import surroundings
 
         where = surroundings(text)(match.start("name"))
-        if where not in ("start", "" if export else "start"):
+        if where not in (("start", "heredoc", "") if export else ("start",)):
             continue  # quoted, or lines of another language in a here-document
         meant = re.sub(r"[ \t]+", "", listed) if listed else value or behind
-        span = Span(match.start("name"), match.end())
-        detail = {"text": f"{name}={meant.rstrip(',')}"}
+        span = match.start("name"), match.end()
+        written = f"{name}={meant.rstrip(',')}"
+        detail: dict[str, Any] = {"text": written, "edit": fragment.edit(*span, written)}
         if listed is not None:
             given = listed.split(",")[0] + ","
             detail["cause"] = f"{name} becomes '{given}'; the shell takes the rest for " + (
@@ -63,11 +65,12 @@ def cut_assignments(document: Document) -> Iterator[Problem]:
         else:
             detail["cause"] = f"{name} becomes empty, and {behind} is taken for a variable's name."
             message = f"a blank behind the sign: {name} becomes empty"
-        yield Problem("SYN009", message, span, detail)
+        yield Problem("SYN009", message, fragment.span(*span), detail)
 
 
-def _given(text: str) -> Iterator[Problem]:
+def _given(fragment: Fragment) -> Iterator[Problem]:
     """Variables that are given to the program of a wrapper."""
+    text = fragment.text
     for match in _GIVEN.finditer(text) if "= " in text else ():
         from cfglint.syntax.bash import surroundings
 
@@ -76,6 +79,8 @@ def _given(text: str) -> Iterator[Problem]:
         if "#" in text[line : match.start()] or surroundings(text)(match.start("name")) != "":
             continue  # a remark, or quoted
         cause = f"{name} becomes empty, and {value} is taken for the program, or the image."
-        detail = {"text": f"{name}={value}", "cause": cause}
-        span = Span(match.start("name"), match.end())
-        yield Problem("SYN009", f"a blank behind the sign: {name} becomes empty", span, detail)
+        place = match.start("name"), match.end()
+        edit = fragment.edit(*place, f"{name}={value}")
+        detail = {"text": f"{name}={value}", "cause": cause, "edit": edit}
+        message = f"a blank behind the sign: {name} becomes empty"
+        yield Problem("SYN009", message, fragment.span(*place), detail)

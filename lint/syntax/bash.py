@@ -68,3 +68,19 @@ def surroundings(text: str) -> Callable[[int], str]:
         return ""
 
     return find
+
+
+def here_document(text: str, at: int) -> tuple[int, int] | None:
+    """Where the here-document begins and ends that an index of a shell text stands in."""
+    data = text.encode("utf-8", "surrogatepass")
+    byte = len(text[:at].encode("utf-8", "surrogatepass"))
+    node = root(text).descendant_for_byte_range(byte, byte + 1)
+    while node is not None and node.type != "heredoc_body":
+        node = node.parent
+    if node is None:
+        return None
+    start, end = (
+        len(data[:place].decode("utf-8", "surrogatepass"))
+        for place in (node.start_byte, node.end_byte)
+    )
+    return start, end

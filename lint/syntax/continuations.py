@@ -11,7 +11,8 @@ import re
 from collections.abc import Callable, Collection, Iterator
 from typing import Any
 
-from cfglint.model.document import Document, Problem
+from cfglint.model.document import Problem
+from cfglint.model.fragment import Fragment
 from cfglint.text import Span
 
 # A backslash that a blank follows, so that it continues nothing.
@@ -58,21 +59,22 @@ _IMAGE = re.compile(
 _DOCKER = re.compile(r"\b(?:docker|podman)[ \t]+(?:container[ \t]+)?(?:run|create)\b")
 
 
-def broken_continuations(document: Document) -> Iterator[Problem]:
-    """The places where what follows a backslash cuts a command in two, or joins a list."""
-    text = document.source.text
+def broken_continuations(fragment: Fragment, returns: bool = True) -> Iterator[Problem]:
+    """The places where what follows a backslash cuts a command in two, or joins a list. `returns`:
+    the carriage returns of a file are among them."""
+    text = fragment.text
     where = _Places(text)
-    yield from _backslashes_missing(document, where)
+    yield from _backslashes_missing(fragment, where)
     if "\\" not in text:
         return
-    if "\\\r\n" in text and os.name != "nt" and document.kind != "slurm":  # which sbatch refuses
-        yield from _returns(document, where)
-    yield from _glued(document, where)
+    if returns and "\\\r\n" in text and os.name != "nt" and fragment.offsets is None:
+        yield from _returns(fragment, where)
+    yield from _glued(fragment, where)
     if "\\ " in text or "\\\t" in text:
-        yield from _blanks(document, where)
-        yield from _joined(document, where)
-        yield from _comments_behind(document, where)
-    yield from _comments_between(document, where)
+        yield from _blanks(fragment, where)
+        yield from _joined(fragment, where)
+        yield from _comments_behind(fragment, where)
+    yield from _comments_between(fragment, where)
 
 
 class _Places:
@@ -81,6 +83,7 @@ class _Places:
     def __init__(self, text: str) -> None:
         self.text = text
         self._find: Callable[[int], str] | None = None
+        self._documents: dict[tuple[int, int], _Places] = {}
 
     def __call__(self, at: int) -> str:
         if self._find is None:
@@ -89,9 +92,21 @@ class _Places:
             self._find = surroundings(self.text)
         return self._find(at)
 
+    def within(self, at: int) -> str:
+        """What surrounds a place; in a here-document, as the shell that reads it sees it."""
+        from cfglint.syntax.bash import here_document
 
-def _backslashes_missing(document: Document, where: _Places) -> Iterator[Problem]:
-    text = document.source.text
+        place = self(at)
+        body = here_document(self.text, at) if place == "heredoc" else None
+        if body is None:
+            return place
+        if body not in self._documents:
+            self._documents[body] = _Places(self.text[slice(*body)])
+        return self._documents[body].within(at - body[0])
+
+
+def _backslashes_missing(fragment: Fragment, where: _Places) -> Iterator[Problem]:
+    text = fragment.text
     ends: set[int] = set()
     for match in _OPTION_LINE.finditer(text):
         at, end = match.start("option"), match.start()
@@ -100,15 +115,15 @@ def _backslashes_missing(document: Document, where: _Places) -> Iterator[Problem
         line = text.rfind("\n", 0, end) + 1
         if not last or text[line + last - 1] in _ENDS:
             continue
-        if _in_comment(document, end) or _GOES_ON.match(text, line, end):
+        if _in_comment(text, end) or _GOES_ON.match(text, line, end):
             continue
         head = text[_first_line(text, end, ends) : end]
         if not _LAUNCH.search(head) or where(at) != "start":
             continue
         ends.add(end)
-        detail, span = _repair(text, end, Span(end, end)), Span(at, match.end())
+        detail = _repair(fragment, end, Span(end, end), insert=" \\")
+        span = fragment.span(at, match.end())
         detail |= {
-            "insert": " \\",
             "title": "end the line above with a backslash",
             "help": "End the line above with a backslash.",
         }
@@ -117,39 +132,39 @@ def _backslashes_missing(document: Document, where: _Places) -> Iterator[Problem
         )
         slash = _SLASH.search(text, line, end)
         if slash is not None and not _OPTION_IN_FRONT.search(text, line, end):
-            span = Span(slash.start(), slash.start() + 1)
-            detail |= _repair(text, end, Span(slash.start(), end))
-            detail |= {"insert": "\\", "title": "write a backslash", "help": "Write a backslash."}
+            span = fragment.span(slash.start(), slash.start() + 1)
+            detail |= _repair(fragment, end, Span(slash.start(), end), insert="\\")
+            detail |= {"title": "write a backslash", "help": "Write a backslash."}
             message = "a slash ends the line, where a backslash was meant"
         yield Problem("SYN007", message, span, detail)
 
 
-def _returns(document: Document, where: _Places) -> Iterator[Problem]:
+def _returns(fragment: Fragment, where: _Places) -> Iterator[Problem]:
     """The first line of a launch that a backslash and the line break of Windows end: bash takes
     the carriage return for a character like any other."""
-    text = document.source.text
+    text = fragment.text
     for match in re.finditer(r"(?<!\\)\\\r\n", text):
         at = match.start()
-        if _in_comment(document, at) or not _FOLLOWS.match(text, match.end()):
+        if _in_comment(text, at) or not _FOLLOWS.match(text, match.end()):
             continue
         if not _LAUNCH.search(text, _first_line(text, at), at) or where(at) in ("array", "string"):
             continue
-        remove = Span(at + 1, at + 2)
-        detail = _repair(text, at, remove) | {
-            "returns": True,
+        returns = (one.start() for one in re.finditer(r"\r\n", text))
+        detail = _repair(fragment, at, Span(at + 1, at + 2)) | {
+            "edits": [fragment.edit(one, one + 1, "") for one in returns],
             "title": "end the lines of the file as Linux does",
             "help": "Save the file with line breaks of Linux (dos2unix).",
         }
         message = "a carriage return follows the backslash, so the command ends here"
-        yield Problem("SYN007", message, Span(at, at + 1), detail)
+        yield Problem("SYN007", message, fragment.span(at, at + 1), detail)
         return
 
 
-def _glued(document: Document, where: _Places) -> Iterator[Problem]:
-    text = document.source.text
+def _glued(fragment: Fragment, where: _Places) -> Iterator[Problem]:
+    text = fragment.text
     for match in _GLUED.finditer(text):
         at = match.start()
-        if _in_comment(document, at) or where(at) in ("array", "string"):
+        if _in_comment(text, at) or where(at) in ("array", "string"):
             continue
         if not _LAUNCH.search(text, _first_line(text, at), at):
             continue
@@ -157,10 +172,9 @@ def _glued(document: Document, where: _Places) -> Iterator[Problem]:
         yield Problem(
             "SYN007",
             f"{last} and {match['next']} become one word: no blank stands between them",
-            Span(at, at + 1),
-            _repair(text, at, Span(at, at))
+            fragment.span(at, at + 1),
+            _repair(fragment, at, Span(at, at), insert=" ")
             | {
-                "insert": " ",
                 "title": "put a blank in front of the backslash",
                 "cause": "A backslash takes the line break away, and puts nothing in its place.",
                 "help": "Put a blank in front of the backslash.",
@@ -168,68 +182,67 @@ def _glued(document: Document, where: _Places) -> Iterator[Problem]:
         )
 
 
-def _blanks(document: Document, where: _Places) -> Iterator[Problem]:
-    text = document.source.text
+def _blanks(fragment: Fragment, where: _Places) -> Iterator[Problem]:
+    text = fragment.text
     for match in _BLANK_AFTER.finditer(text):
         following = _BREAKS.match(text, match.end()).end()  # type: ignore[union-attr]
-        if _in_comment(document, match.start()) or not _follows(text, match.start(), following):
+        if _in_comment(text, match.start()) or not _follows(text, match.start(), following):
             continue
-        place = where(match.start())
+        place = where.within(match.start())
         if place == "string":
             continue
         message = "a blank follows the backslash, so the command ends here"
         if place == "array":
             message = "a blank follows the backslash: it becomes an item of the list"
-        span = Span(match.start(), match.end())
+        span = fragment.span(match.start(), match.end())
         remove = Span(match.start() + 1, match.end())
-        detail = _repair(text, match.start(), remove) | _in_list(place, "' '")
+        detail = _repair(fragment, match.start(), remove) | _in_list(place, "' '")
         yield Problem("SYN007", message, span, detail)
 
 
-def _joined(document: Document, where: _Places) -> Iterator[Problem]:
+def _joined(fragment: Fragment, where: _Places) -> Iterator[Problem]:
     """The commands of launches in which a backslash in the middle of a line joins words."""
-    text, past = document.source.text, 0
+    text, past = fragment.text, 0
     for match in _JOINED.finditer(text):
         at = match.start()
-        if at < past or _in_comment(document, at) or where(at):
+        if at < past or _in_comment(text, at) or where(at):
             continue
         start = _first_line(text, at)
         if not _LAUNCH.search(text, start, at) or _PRINTS.match(text, start):
             continue
-        until = _repair(text, at, Span(at, match.end()))["until"]
+        until = _until(text, match.end())
         joined = [m for m in _JOINED.finditer(text, at, until) if not where(m.start())]
         past, fixed = at, ""
         for one in joined:
             fixed += text[past : one.start()] + ("" if text[one.start() - 1] in " \t" else " ")
             past = one.end()
         word = text[match.end() : until].split(maxsplit=1)[0]
-        detail = {"remove": Span(at, past), "until": past, "insert": fixed, "comment": ""}
         cause = f'The program is given " {word}", with the blank.'
         if text[at - 1] not in " \t":
             cause = f"{word} is not read as an option: it is part of the word in front."
-        detail |= {
+        detail = {
+            "edits": [fragment.edit(at, past, fixed)],
             "cause": cause,
             "title": "take the backslash out",
             "help": "A backslash continues a line only at its end.",
         }
         message = "a blank behind the backslash, so it belongs to the word"
-        yield Problem("SYN007", message, Span(at, at + 1), detail)
+        yield Problem("SYN007", message, fragment.span(at, at + 1), detail)
 
 
-def _comments_behind(document: Document, where: _Places) -> Iterator[Problem]:
-    text = document.source.text
+def _comments_behind(fragment: Fragment, where: _Places) -> Iterator[Problem]:
+    text = fragment.text
     for match in _COMMENT_AFTER.finditer(text):
-        if _in_comment(document, match.start()) or not _follows(text, match.start(), match.end()):
+        if _in_comment(text, match.start()) or not _follows(text, match.start(), match.end()):
             continue
-        place = where(match.start())
+        place = where.within(match.start())
         if place == "string":
             continue
-        span = Span(match.start(), match.end(2))
+        span = fragment.span(match.start(), match.end(2))
         if place == "array":
             # A comment ends an item by itself there: only the backslash is too much.
-            remove = Span(match.start(), match.start(2))
-            detail = {"remove": remove, "until": remove.end, "comment": ""}
-            detail |= _in_list(place, repr(" " + match[2].split()[0]))
+            edits = [fragment.edit(match.start(), match.start(2), "")]
+            detail = {"edits": edits} | _in_list(place, repr(" " + match[2].split()[0]))
             detail |= {"title": "remove the backslash", "help": "Remove the backslash."}
             message = "a comment follows the backslash: its words become items of the list"
             yield Problem("SYN007", message, span, detail)
@@ -239,28 +252,28 @@ def _comments_behind(document: Document, where: _Places) -> Iterator[Problem]:
             "SYN007",
             "a comment follows the backslash, so the command ends here",
             span,
-            _repair(text, match.start(), Span(*match.span(1)), comment),
+            _repair(fragment, match.start(), Span(*match.span(1)), comment),
         )
 
 
-def _comments_between(document: Document, where: _Places) -> Iterator[Problem]:
-    text = document.source.text
+def _comments_between(fragment: Fragment, where: _Places) -> Iterator[Problem]:
+    text = fragment.text
     for match in _COMMENT_IN.finditer(text):
         comments = _COMMENTS.match(text, match.end())
         assert comments
-        if _in_comment(document, match.start()):
+        if _in_comment(text, match.start()):
             continue
         if not _follows(text, match.start(), comments.end()):
             continue
-        if where(match.start()) in ("array", "string"):  # a list may hold comments
+        if where.within(match.start()) in ("array", "string"):  # a list may hold comments
             continue
         whole = Span(match.start(1), comments.end())
         lines = text[whole.start : whole.end]
         yield Problem(
             "SYN007",
             "a comment line stands inside a continued command, which ends there",
-            Span(match.start(1) + len(match[1]) - len(match[1].lstrip()), match.end(1)),
-            _repair(text, match.start(), whole, lines),
+            fragment.span(match.start(1) + len(match[1]) - len(match[1].lstrip()), match.end(1)),
+            _repair(fragment, match.start(), whole, lines),
         )
 
 
@@ -279,27 +292,44 @@ def _in_list(place: str, item: str) -> dict[str, Any]:
     return {"cause": f"The program is given {item} among its arguments and refuses it."}
 
 
-def _repair(text: str, at: int, remove: Span, comment: str = "") -> dict[str, Any]:
-    """What goes (`remove`) and, of a comment, what stands above the command (at `above`) instead.
+def _repair(
+    fragment: Fragment, at: int, remove: Span, comment: str = "", insert: str = ""
+) -> dict[str, Any]:
+    """The edits that let a command go on: `remove` goes, `insert` comes, and of a comment, what
+    stands above the command instead; with what is said of them.
 
-    `until` is where the command ends that then goes on: its words are read anew.
+    The words up to where the command then ends are written anew: what is said of them before
+    speaks of something else.
     """
+    text = fragment.text
     start = _first_line(text, at)
-    until = remove.end
-    while until < len(text):
-        line, end = until, text.find("\n", until + 1)
-        until = end if end >= 0 else len(text)
-        if not _GOES_ON.match(text, line + (text[line] == "\n"), until):
-            break
+    until = _until(text, remove.end)
     indent = re.compile(r"[ \t]*").match(text, start)
     assert indent
     moved = "".join(indent[0] + one.lstrip(" \t") for one in comment.splitlines(keepends=True))
-    detail = {"remove": remove, "until": until, "above": start, "comment": moved}
+    whole = fragment.edit(remove.start, until, insert + text[remove.end : until])
+    edits = [whole or fragment.edit(remove.start, remove.end, insert)]
+    detail: dict[str, Any] = {"edits": edits, "title": "remove the blank"}
+    if comment:
+        edits.append(fragment.edit(start, start, moved))
+        detail["title"] = "move the comment above the command"
+        detail["help"] = "Move the comment above the command."
     first = _FIRST.match(text, remove.end)
     if first is not None:
         said = f"{first[1]}: command not found"
         detail["cause"] = f'The rest is run as another command: "{said}".'
     return detail
+
+
+def _until(text: str, at: int) -> int:
+    """Where the command ends that goes on behind a place."""
+    until = at
+    while until < len(text):
+        line, end = until, text.find("\n", until + 1)
+        until = end if end >= 0 else len(text)
+        if not _GOES_ON.match(text, line + (text[line] == "\n"), until):
+            break
+    return until
 
 
 def _first_line(text: str, at: int, ends: Collection[int] = ()) -> int:
@@ -315,7 +345,7 @@ def _first_line(text: str, at: int, ends: Collection[int] = ()) -> int:
     return start
 
 
-def _in_comment(document: Document, at: int) -> bool:
+def _in_comment(text: str, at: int) -> bool:
     """Whether the line of a place is a comment from its start."""
-    line = document.source.line_of(at)
-    return document.source.text[line.start : at].lstrip().startswith("#")
+    line = max(text.rfind("\n", 0, at), text.rfind("\r", 0, at)) + 1
+    return text[line:at].lstrip().startswith("#")

@@ -4,7 +4,7 @@ from cfglint.files.kinds import COMMANDS
 
 ONLY = {
     "invalid_dockerfile": ("dockerfile",),
-    "shell_assignment_cut": ("script", "slurm"),
+    "shell_assignment_cut": COMMANDS,
     "shell_continuation_broken": COMMANDS,
     "shell_unclosed_quote": ("script", "slurm", "makefile", "justfile", "workflow", "notebook"),
 }

@@ -1,4 +1,4 @@
-"""A blank cuts a variable's value off in a shell script.
+"""A blank cuts a variable's value off in a shell text.
 
 ## What it flags
 
@@ -35,7 +35,7 @@ Repair: no blanks.
 from collections.abc import Iterator
 
 from cfglint.project import Project
-from cfglint.rule import ERROR, Document, Edit, Finding, Rule, repair
+from cfglint.rule import ERROR, Document, Finding, Rule, repair
 
 RULE = Rule(
     code="SYN009",
@@ -43,7 +43,6 @@ RULE = Rule(
     severity=ERROR,
     summary="a blank cuts a variable's value off",
     fix="safe",
-    kinds=("script", "slurm"),
     symptoms=(
         r"export: `(?P<value>[^']*)': not a valid identifier",
         r"line \d+: (?P<value>\d+,?): command not found",
@@ -62,5 +61,5 @@ def check_document(document: Document, project: Project) -> Iterator[Finding]:
                 problem.message,
                 document=document,
                 cause=problem.detail["cause"],
-                fix=repair(f"write {text}", Edit(document.path, problem.span, text), safe=True),
+                fix=repair(f"write {text}", problem.detail["edit"], safe=True),
             )

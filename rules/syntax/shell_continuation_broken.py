@@ -34,7 +34,7 @@ from collections.abc import Iterator
 
 from cfglint.programs.broken_lines import broken_line, slash_for_backslash
 from cfglint.project import Project
-from cfglint.rule import ERROR, Document, Edit, Finding, Launch, Rule, Span, repair
+from cfglint.rule import ERROR, Document, Finding, Launch, Rule, repair
 
 RULE = Rule(
     code="SYN007",
@@ -56,28 +56,13 @@ def check_document(document: Document, project: Project) -> Iterator[Finding]:
     for problem in document.problems:
         if problem.code != "SYN007":
             continue
-        remove, until = problem.detail["remove"], problem.detail["until"]
-        rest = problem.detail.get("insert", "") + document.source.text[remove.end : until]
-        edits = [Edit(document.path, Span(remove.start, until), rest)]
-        if problem.detail.get("returns"):
-            edits = list(_without_returns(document))
-        comment = problem.detail["comment"]
-        if comment:
-            above = problem.detail["above"]
-            edits.append(Edit(document.path, Span(above, above), comment))
-        title, help = "remove the blank", "Remove what follows the backslash."
-        if comment:
-            title, help = (
-                "move the comment above the command",
-                "Move the comment above the command.",
-            )
         yield RULE.at(
             problem,
             problem.message,
             document=document,
             cause=problem.detail.get("cause"),
-            help=problem.detail.get("help", help),
-            fix=repair(problem.detail.get("title", title), *edits, safe=True),
+            help=problem.detail.get("help", "Remove what follows the backslash."),
+            fix=repair(problem.detail["title"], *problem.detail["edits"], safe=True),
         )
 
 
@@ -103,10 +88,3 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
             help="Remove what follows the backslash.",
             fix=repair("remove the blank", broken.edit, safe=True),
         )
-
-
-def _without_returns(document: Document) -> Iterator[Edit]:
-    """The edits that take the carriage returns of a file's lines away."""
-    text, at = document.source.text, -1
-    while (at := text.find("\r\n", at + 1)) >= 0:
-        yield Edit(document.path, Span(at, at + 1), "")
