@@ -73,7 +73,7 @@ def behind(name: str, program: ShellWord, words: Sequence[ShellWord], scope: Sco
 
 def expanded(command: Command, words: Sequence[ShellWord], scope: Scope) -> Changed:
     """The same for a command of a script whose first word, a variable, holds assignments."""
-    if not _ASSIGNMENT.match(words[0].prefix()) or scope.document.kind not in ("script", "slurm"):
+    if not _ASSIGNMENT.match(words[0].prefix()):
         return words, scope
     first = next(iter(command.read()), None)
     count = _assignments(words) if first is not None and _VARIABLE.match(first.raw) else 0

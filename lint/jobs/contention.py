@@ -279,6 +279,8 @@ def _together(earlier: Launch, later: Launch) -> bool:
         return bare or earlier.network.mode == later.network.mode == "host"
     if earlier is later or earlier.container is None or later.container is None:
         return False
+    if earlier.flow and later.flow and earlier.flow[-1].script is later.flow[-1].script:
+        return False  # one script of one container, which starts them one after the other
     hosts = earlier.network.mode == later.network.mode == "host"
     if not hosts or earlier.container.kind != "compose" or earlier.peers:
         return False

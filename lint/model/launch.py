@@ -158,18 +158,27 @@ class Launch:
         return self.started_in is not self.document
 
     @property
+    def ranks_are_side_by_side(self) -> bool:
+        """Whether all ranks of the job are commands that one script starts side by side, on its
+        machine or in the container whose script it is."""
+        if self.host or not {"srun", "pdsh", "mpirun"}.isdisjoint(self.wrappers):
+            return False
+        if self.container is not None and self.container.kind == "docker":
+            return False  # each command of the script may start a container of its own
+        if self.in_every_turn and self.overlaps(self):
+            return True
+        script = self.flow[-1].script if self.flow else None
+        mine = (x for x in self.peers if x.flow and x.flow[-1].script is script)
+        alike = (x for x in mine if (x.container is None) is (self.container is None))
+        beside = [x for x in alike if self.overlaps(x)]
+        return 1 + len(beside) >= max(self.machines_to_start() or 2, 2)
+
+    @property
     def stays_on_one_host(self) -> bool:
         """Whether all ranks of the job are containers of one Compose project, or commands that one
         script starts side by side on its machine."""
-        if self.container is None:
-            if self.host or not {"srun", "pdsh", "mpirun"}.isdisjoint(self.wrappers):
-                return False
-            if self.in_every_turn and self.overlaps(self):
-                return True
-            script = self.flow[-1].script if self.flow else None
-            mine = (x for x in self.peers if x.flow and x.flow[-1].script is script)
-            beside = [x for x in mine if x.container is None and self.overlaps(x)]
-            return 1 + len(beside) >= max(self.machines_to_start() or 2, 2)
+        if self.container is None or self.ranks_are_side_by_side:
+            return self.ranks_are_side_by_side
         unit = self.document.unit
         here = [x for x in (self, *self.peers) if x.document in unit and x.host == self.host]
         boxes = [x.container for x in here]

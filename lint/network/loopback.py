@@ -22,7 +22,7 @@ def dialled(launch: Launch) -> str:
 def is_shared(launch: Launch) -> bool:
     """Whether the nodes of a launch's job run on one machine, or in containers on its network, and
     so have one loopback."""
-    if launch.container is None and launch.flow and launch.stays_on_one_host:
+    if launch.flow and launch.ranks_are_side_by_side:
         return True
     if launch.host and "$" not in launch.host and _share_a_host(launch):
         return True

@@ -64,7 +64,7 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
     if launch.launcher == "torchrun":
         if launch.get("nnodes") is None and not launch.peers:
             return  # it takes one node, whatever the scheduler gives
-        if launch.container is None and launch.stays_on_one_host:
+        if launch.ranks_are_side_by_side:
             return  # it takes 127.0.0.1, where all of them are
     if launch.effective("rdzv_backend") not in ("static", None) or launch.may_be_told:
         return

@@ -9,4 +9,5 @@ KINDS = (
     "makefile",
     "justfile",
     "workflow",
+    "notebook",
 )
