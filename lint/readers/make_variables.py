@@ -19,8 +19,9 @@ from cfglint.text import Span, name_counts
 
 _MAKE_SET = re.compile(
     r" *(?:override[ \t]+)?(?P<export>export[ \t]+)?(?P<name>[A-Za-z_][\w.-]*)[ \t]*"
-    r"(?P<sign>\?=|:{0,3}=|\+=)[ \t]*(?P<value>[^\r\n#]*)"
+    r"(?P<sign>\?=|:{0,3}=|\+=)[ \t]*(?P<value>(?:\\\r?\n|[^\r\n#])*)"
 )
+_JOIN = re.compile(r"[ \t]*\\\r?\n[ \t]*")
 # `train: export NAME = value`: for the recipe of one target, and what it is made from.
 _TARGET_SET = re.compile(
     rf"^(?P<targets>[\w./%-][^:#=\t\r\n]*)::?[ \t]*(?={_MAKE_SET.pattern})", re.M
@@ -37,15 +38,19 @@ _DEFINE = re.compile(r" *(?:(?P<define>define)\b|(?P<end>endef)\b)")
 
 
 class MakePlace:
-    """The value of a variable of a Makefile or justfile; `default`: that of a `NAME ?= value`."""
+    """The value of a variable of a Makefile or justfile; `default`: that of a `NAME ?= value`,
+    `adds`: of a `NAME += value`."""
 
-    __slots__ = ("default", "document", "key", "span")
+    __slots__ = ("adds", "default", "document", "key", "span")
 
-    def __init__(self, document: Document, span: Span, key: Span, default: bool = False) -> None:
+    def __init__(
+        self, document: Document, span: Span, key: Span, default: bool = False, adds: bool = False
+    ) -> None:
         self.document = document
         self.span = span
         self.key = key
         self.default = default
+        self.adds = adds
 
     def write(self, value: Value) -> Edit | None:
         if self.default and isinstance(value, Variable) and value.default is not None:
@@ -130,8 +135,14 @@ def of_targets(document: Document, common: dict[str, Setting]) -> dict[str, dict
 def _lines(document: Document) -> Iterator[tuple[Span, str]]:
     """The lines outside of `define` ... `endef`."""
     source, inside = document.source, False
-    for number in range(1, len(source.line_starts) + 1):
-        line = source.line_span(number)
+    count, number = len(source.line_starts), 0
+    while number < count:
+        number += 1
+        start, line = number, source.line_span(number)
+        while number < count and source.slice(line).rstrip("\r\n").endswith("\\"):
+            number += 1  # make joins the lines
+            line = source.line_span(number)
+        line = Span(source.line_span(start).start, line.end)
         text = source.slice(line).rstrip("\r\n")
         match = _DEFINE.match(text) if "de" in text else None
         if match is not None:
@@ -179,11 +190,12 @@ def _setting(document: Document, match: re.Match[str]) -> Setting:
     """What one line sets."""
     start, name, sign = match.start("value"), match["name"], match["sign"]
     text = match["value"].rstrip()
-    value: Value = Unknown(text) if "$" in text or sign == "+=" else Literal(text)
+    plain = _JOIN.sub(" ", text)
+    value: Value = Unknown(plain) if "$" in text or sign == "+=" else Literal(plain)
     if sign == "?=" and isinstance(value, Literal):
         value = Variable(name, value, ":-")
     span, key = Span(start, start + len(text)), Span(*match.span("name"))
-    place = MakePlace(document, span, key, sign == "?=")
+    place = MakePlace(document, span, key, sign == "?=", sign == "+=")
     return Setting(name, value, document, span, name, key, origin="shell", place=place)
 
 

@@ -32,7 +32,7 @@ def read_with(document: Document, scope: Scope) -> None:
     document.shell_texts = lambda wanted: (whole,) if wanted(text) else ()
     if not may_launch(text):
         if "\\" in text and _TRAINS.search(text):
-            document.problems.extend(broken_continuations(document))
+            broken.tell(document, whole.fragment)
         return
     broken.tell(document, whole.fragment)
     script = whole.parsed()
