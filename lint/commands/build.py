@@ -30,6 +30,15 @@ class FlagPlace:
     def write(self, value: Value) -> Edit | None:
         return self.place.write(value)
 
+    def part(self, option: str) -> Edit | None:
+        """The edit that puts a blank in front of an option glued to the value; None where no shell
+        splits the text."""
+        word = self.given.value or self.given.word
+        at = word.fragment.text.find(option, word.start, word.end)
+        if at < 0 or not word.shell or word.fragment.item is not None:
+            return None
+        return word.fragment.edit(at, at, " ")
+
     def remove(self) -> Edit | None:
         given = self.given
         last = given.word if given.joined or given.value is None else given.value

@@ -133,10 +133,10 @@ class Contention:
         later, port = self.later, self.later.port
         if self.is_repeated or port is None or port.origin != "env" or not later.flow:
             return None
-        if self.caller is not None or later.document.kind not in ("script", "slurm"):
+        if self.caller is not None:
             return None
-        at, given = later.flow[0].span.start, f"{port.key}={self.port + self.holders}"
-        edit = Edit(later.document.path, Span(at, at), f"{given} ")
+        command, given = later.flow[0], f"{port.key}={self.port + self.holders}"
+        edit = command.script.fragment.edit(command.start, command.start, f"{given} ")
         return repair(f"start it with {given}", edit)
 
     def _own_use(self, port: Setting) -> Span | None:

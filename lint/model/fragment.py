@@ -85,4 +85,8 @@ class Fragment:
             changes = (Set(self.data_path, self.to_data(whole)),)
         elif self.data_path is not None:
             changes = (Splice(self.data_path, start, end, new),)
-        return Edit(self.path, self.span(start, end), written, changes)
+        span = self.span(start, end)
+        if self.offsets is not None and start < end < len(self.text) and self.text[end - 1] == "\n":
+            # A line that goes takes the indentation of the next one along, as its own stays.
+            span = Span(span.start, self.offset(end))
+        return Edit(self.path, span, written, changes)

@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from cfglint.commands.build import FlagPlace
 from cfglint.model.commandline import glued
 from cfglint.model.edit import Edit
 from cfglint.model.launch import Launch, Setting, Word
@@ -20,9 +21,7 @@ from cfglint.model.values import parse_int
 from cfglint.patterns import lazy
 from cfglint.record import dataclass
 from cfglint.spelling import CURLY, near
-from cfglint.text import Span
 
-_SHELLS = ("script", "slurm")
 _DEVICES = ("auto", "cpu", "gpu", "xpu")
 _RENDEZVOUS = ("c10d", "static", "etcd", "etcd-v2")
 # Backends of process groups, which are no rendezvous.
@@ -75,9 +74,9 @@ def wrong_values(launch: Launch) -> Iterator[Glued | Refused | Lacking]:
             continue  # pdsh fills in the number and name of the host, and the user
         option = glued(command.spellings, raw)
         if option is not None:
-            at = setting.span.start + raw.index(option)
-            apart = Edit(setting.document.path, Span(at, at), " ")
-            yield Glued(setting, raw, option, apart if setting.document.kind in _SHELLS else None)
+            place = setting.place
+            apart = place.part(option) if isinstance(place, FlagPlace) else None
+            yield Glued(setting, raw, option, apart)
         elif text is not None:
             kind, choices = command.takes(name)
             takes = _instead(launch, name, text, kind, choices)

@@ -307,8 +307,11 @@ def _repair(
     indent = re.compile(r"[ \t]*").match(text, start)
     assert indent
     moved = "".join(indent[0] + one.lstrip(" \t") for one in comment.splitlines(keepends=True))
-    whole = fragment.edit(remove.start, until, insert + text[remove.end : until])
-    edits = [whole or fragment.edit(remove.start, remove.end, insert)]
+    span = fragment.span(remove.start, until)
+    if span.end - span.start != until - remove.start:  # lines that the file indents
+        edits = [fragment.edit(remove.start, remove.end, insert)]
+    else:
+        edits = [fragment.edit(remove.start, until, insert + text[remove.end : until])]
     detail: dict[str, Any] = {"edits": edits, "title": "remove the blank"}
     if comment:
         edits.append(fragment.edit(start, start, moved))

@@ -83,13 +83,22 @@ class Nested(Fragment):
         low = self.ranges[start][0] if start < len(self.ranges) else self.ranges[-1][1]
         high = self.ranges[end - 1][1] if end > start else low
         covered = self.ranges[start:end]
-        if any(not 0 <= b[0] - a[0] <= a[1] - a[0] + _BREAK for a, b in pairwise(covered)):
+        if any(not self._adjoin(a, b) for a, b in pairwise(covered)):
             return None  # it runs over several pieces of the file
         quotes = self.quotes
         if not isinstance(quotes, str):
             quotes = quotes[min(start, len(quotes) - 1)]
         escaped = _escaped(new, quotes, self.interpolates)
         return None if escaped is None else self.parent.edit(low, high, escaped)
+
+
+    def _adjoin(self, one: tuple[int, int], other: tuple[int, int]) -> bool:
+        """Whether two code points stand one behind the other, or on lines of which one follows
+        the other (what the text leaves out of the second is its indentation)."""
+        if 0 <= other[0] - one[0] <= one[1] - one[0] + _BREAK:
+            return True
+        between = self.parent.text[one[1] : other[0]]
+        return one[1] <= other[0] and not between.strip(" \t")
 
 
 def interpolated(fragment: Fragment) -> bool:

@@ -112,10 +112,12 @@ def written(value: Value, word: ShellWord) -> str | None:
         if isinstance(value, Literal):
             return value.text
         return variable_text(value) if word.variables else None
-    if getattr(word.fragment, "interpolates", False) and not isinstance(value, Literal):
-        return variable_text(value)
+    interpolates = getattr(word.fragment, "interpolates", False)
     if isinstance(value, Computed):
-        return value.text if word.quote in ("", '"', "<<") and word.shell else None
+        text = value.text.replace("$", "$$") if interpolates else value.text
+        return text if word.quote in ("", '"', "<<") else None
+    if interpolates and not isinstance(value, Literal):
+        return variable_text(value)
     quote = word.quote
     if quote and any(part.run != word.parts[0].run for part in word.parts):
         return None
