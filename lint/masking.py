@@ -79,8 +79,11 @@ def secrets(text: str) -> list[Span]:
 
 def is_literal_in_code(text: str, span: Span) -> bool:
     """Whether a span of a notebook's text is a string or a variable's value, not a name of the
-    program: it stands in quotes, or `%env`, `!` or `export` begins its line."""
+    program: it stands in quotes, `%env`, `!` or `export` begins its line, or it has the form that
+    only keys have."""
     if text[span.start - 1 : span.start] in ("'", '"'):
+        return True
+    if any(re.compile(form).match(text, span.start, span.end) for form in _SHAPES.values()):
         return True
     begin = max(m.end() for m in _LINE_STARTS.finditer(text, 0, span.start))
     return _SHELL_LINE.match(text, begin, span.start) is not None

@@ -225,9 +225,9 @@ class Launch:
         from cfglint.model.flow import stays_here
 
         around: Sequence[Any] = self.flow
-        if not around or self.host:
-            return False
         wrappers = [w for w in self.wrappers if w not in _STAYING]
+        if self.host or not (around or wrappers == ["sbatch"]):
+            return False
         if wrappers == ["sbatch"]:  # without the script that submits it
             around = [c for c in around if c.script is not around[-1].script]
         elif wrappers or self.document.kind != "slurm":

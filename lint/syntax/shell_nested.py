@@ -91,7 +91,6 @@ class Nested(Fragment):
         escaped = _escaped(new, quotes, self.interpolates)
         return None if escaped is None else self.parent.edit(low, high, escaped)
 
-
     def _adjoin(self, one: tuple[int, int], other: tuple[int, int]) -> bool:
         """Whether two code points stand one behind the other, or on lines of which one follows
         the other (what the text leaves out of the second is its indentation)."""

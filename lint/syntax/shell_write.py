@@ -114,8 +114,9 @@ def written(value: Value, word: ShellWord) -> str | None:
         return variable_text(value) if word.variables else None
     interpolates = getattr(word.fragment, "interpolates", False)
     if isinstance(value, Computed):
-        text = value.text.replace("$", "$$") if interpolates else value.text
-        return text if word.quote in ("", '"', "<<") else None
+        if word.quote not in ("", '"', "<<"):
+            return None
+        return value.text.replace("$", "$$") if interpolates else value.text
     if interpolates and not isinstance(value, Literal):
         return variable_text(value)
     quote = word.quote
