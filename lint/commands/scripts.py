@@ -97,6 +97,8 @@ def _of_command(
     launches = command_launches(words, inside) or _from_document(command, words, inside, reach)
     for launch in launches:
         launch.flow = (*launch.flow, command, *around)
+        if launch.detached and launch.detaching is None and not scope.detached:
+            launch.detaching = command
         launch.mentions = launch.mentions or command.script.mentions
         if launch.to_background is None and has_lines(command):
             launch.to_background = partial(to_background, command)

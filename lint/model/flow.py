@@ -15,13 +15,13 @@ if TYPE_CHECKING:
 def overlap(
     first: Sequence[Command],
     second: Sequence[Command],
-    first_detached: bool = False,
-    second_detached: bool = False,
+    first_detached: Command | None = None,
+    second_detached: Command | None = None,
 ) -> bool:
     """Whether the second of two launches can start while the first one runs.
 
-    Each is given by the shell commands around it, innermost first. A detached one runs on by
-    itself, and `wait` does not wait for it. Asked of a launch and itself, the answer is whether a
+    Each is given by the shell commands around it, innermost first, and by the one of these that
+    detaches what it starts: that runs on by itself, and `wait` does not wait for it. Asked of a launch and itself, the answer is whether a
     loop starts it again before it has ended.
     """
     if not first or not second or first[-1].script is not second[-1].script:
@@ -29,21 +29,22 @@ def overlap(
     one, other = first[-1], second[-1]
     if one is other:
         if len(first) > 1 and len(second) > 1 and first[-2] is not second[-2]:
-            return overlap(first[:-1], second[:-1], first_detached, second_detached)
+            within = (None if one is by else by for by in (first_detached, second_detached))
+            return overlap(first[:-1], second[:-1], *within)
         return any(
-            _repeats(command, first_detached, any(map(_leaves_behind, first[:depth])))
+            _repeats(command, first_detached is not None, any(map(_leaves_behind, first[:depth])))
             for depth, command in enumerate(first)
         )
     detached = first_detached
     if one.start > other.start:
         one, other, detached = other, one, second_detached
     inside = first if one is first[-1] else second
-    if not detached and not one.script.has_jobs and not _has_jobs(inside):
+    if detached is None and not one.script.has_jobs and not _has_jobs(inside):
         return False
     common = one.context.common(other.context)
     if common is None or exclusive(one.context, other.context):
         return False
-    if detached:
+    if detached is not None:
         return True
     jobs = one.context.is_job_below(common) or any(map(_leaves_behind, inside[:-1]))
     return jobs and not _waits(one, other.start, common)

@@ -90,6 +90,7 @@ class Launch:
     # Edits that leave a variable to the tasks of the srun command that starts it.
     read_on_node: Callable[[Setting], list[Edit] | None] | None = None
     detached: bool = False  # the script goes on beside it without `&`: tmux, docker run -d
+    detaching: Any = None  # the command of `flow` that does so
     many: bool = False  # one command starts it several times at a time: xargs -P, parallel
     host: str = ""  # the machine that ssh or srun -w sends it to, as it is written
     command: CommandLine | None = None  # the launcher's own options, where it is a command
@@ -121,7 +122,7 @@ class Launch:
             return True
         from cfglint.model.flow import overlap
 
-        return overlap(self.flow, other.flow, self.detached, other.detached)
+        return overlap(self.flow, other.flow, self.detaching, other.detaching)
 
     @property
     def started_at(self) -> Span:
@@ -163,15 +164,28 @@ class Launch:
         machine or in the container whose script it is."""
         if self.host or not {"srun", "pdsh", "mpirun"}.isdisjoint(self.wrappers):
             return False
-        if self.container is not None and self.container.kind == "docker":
-            return False  # each command of the script may start a container of its own
-        if self.in_every_turn and self.overlaps(self):
+        if self.in_every_turn and self._runs_beside(self):
             return True
-        script = self.flow[-1].script if self.flow else None
-        mine = (x for x in self.peers if x.flow and x.flow[-1].script is script)
-        alike = (x for x in mine if (x.container is None) is (self.container is None))
-        beside = [x for x in alike if self.overlaps(x)]
-        return 1 + len(beside) >= max(self.machines_to_start() or 2, 2)
+        beside = sum(map(self._runs_beside, self.peers))
+        return 1 + beside >= max(self.machines_to_start() or 2, 2)
+
+    def _runs_beside(self, other: Launch) -> bool:
+        """Whether another launch runs at the same time and on the same machine, or in the same
+        container: that of one `docker run`, or of a pod or service whose script starts both."""
+        if self.container is None or self.container.kind != "docker":
+            alike = (other.container is None) is (self.container is None)
+            return alike and self.overlaps(other)
+        from cfglint.model.flow import overlap
+
+        mine, theirs = self._around_container, other._around_container
+        if not mine or not theirs or mine[0] is not theirs[0]:
+            return False
+        return overlap(self.flow[: -len(mine)], other.flow[: -len(theirs)])
+
+    @property
+    def _around_container(self) -> Sequence[Any]:
+        """The command that starts its container, where that runs a script, and those around it."""
+        return [c for c in self.flow if c.script is not self.flow[0].script]
 
     @property
     def stays_on_one_host(self) -> bool:
