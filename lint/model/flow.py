@@ -21,8 +21,8 @@ def overlap(
     """Whether the second of two launches can start while the first one runs.
 
     Each is given by the shell commands around it, innermost first, and by the one of these that
-    detaches what it starts: that runs on by itself, and `wait` does not wait for it. Asked of a launch and itself, the answer is whether a
-    loop starts it again before it has ended.
+    detaches what it starts: that runs on by itself, and `wait` does not wait for it. Asked of a
+    launch and itself, the answer is whether a loop starts it again before it has ended.
     """
     if not first or not second or first[-1].script is not second[-1].script:
         return False
