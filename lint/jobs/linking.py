@@ -10,6 +10,7 @@ from pathlib import Path
 from cfglint.files import discovery
 from cfglint.model.document import Document
 from cfglint.model.launch import Launch, Setting
+from cfglint.model.nodes import in_turn
 from cfglint.project import (
     ROLE,
     Loader,
@@ -361,15 +362,9 @@ def _same_size(group: list[Launch]) -> bool:
 def _are_nodes(group: list[Launch]) -> bool:
     """Whether files that share a master are nodes of one job and not several jobs of one cluster:
     their ranks differ, they are called nodes, or they are the same but for the rank."""
-    if len(group) > (group[0].machines() or 0) or any(map(_in_turn, group, group[1:])):
+    if len(group) > (group[0].machines() or 0) or any(map(in_turn, group, group[1:])):
         return False
     return _ranks_differ(group) or all(map(is_node_file, group)) or _twins(group)
-
-
-def _in_turn(one: Launch, other: Launch) -> bool:
-    """Whether one script runs two commands on one machine one after the other."""
-    alike = one.host == other.host and one.flow and other.flow
-    return bool(alike) and one.flow[-1].script is other.flow[-1].script and not one.overlaps(other)
 
 
 def _twins(group: list[Launch]) -> bool:

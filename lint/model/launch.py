@@ -196,6 +196,8 @@ class Launch:
         unit = self.document.unit
         here = [x for x in (self, *self.peers) if x.document in unit and x.host == self.host]
         boxes = [x.container for x in here]
+        if self.container.kind == "compose":  # the script of one service may hold several
+            boxes = list({box.name: box for box in boxes if box is not None}.values())
         copies = ((b.replicas.number if b and b.replicas else None) or 1 for b in boxes)
         if sum(copies) >= (self.machines() or 0):
             return True

@@ -18,6 +18,7 @@ from cfglint.commands.scope import Scope
 from cfglint.model.container import visible_devices
 from cfglint.model.document import Document
 from cfglint.model.launch import ConfigRef, Launch, Setting
+from cfglint.model.nodes import may_be_peers
 from cfglint.model.tree import Mapping, Scalar, Sequence, find, target
 from cfglint.model.values import Literal, Value
 from cfglint.readers import compose_command, compose_container, dockerfile, dotenv
@@ -329,6 +330,8 @@ def pair_up(document: Document) -> None:
         launch.peers = [
             other
             for other in (masters.get((literal, port), ()) if literal is not None else ())
-            if other is not launch and (whoever or sizes[id(other)] == size)
+            if other is not launch
+            and (whoever or sizes[id(other)] == size)
+            and may_be_peers(launch, other)
         ]
         sizes[id(launch)] = launch.machines()
