@@ -104,6 +104,10 @@ def shell_launches(
         scope = replace(scope, interpolation=None)
     if scope.depth > _MAX_DEPTH:
         return []
+    if shell and "\n" in fragment.text:
+        from cfglint.syntax import broken
+
+        broken.tell(document, fragment)
     words = split(fragment, document, known) if scope.arguments is None else None
     if words is not None:
         if not shell:
@@ -111,10 +115,8 @@ def shell_launches(
         return launches(words, scope)
     from cfglint.commands import sources
     from cfglint.commands.scripts import script_launches
-    from cfglint.syntax import broken
     from cfglint.syntax.shell import parse
 
-    broken.tell(document, fragment)
     script = parse(fragment, document, known)
     sources.references(script)  # what an inner script sources is not seen
     return script_launches(script, scope)

@@ -32,7 +32,8 @@ def _indented(body: str, by: str) -> str:
 def _notebook(name: str, body: str) -> Files:
     source = ("%%bash\n" + body).splitlines(keepends=True)
     cell = {"cell_type": "code", "metadata": {}, "outputs": [], "source": source}
-    return {"run.ipynb": json.dumps({"cells": [cell], "metadata": {}, "nbformat": 4})}
+    data = {"cells": [cell], "metadata": {}, "nbformat": 4}
+    return {"run.ipynb": json.dumps(data, ensure_ascii=False)}
 
 
 def _workflow(name: str, body: str) -> Files:
@@ -44,7 +45,9 @@ def _workflow(name: str, body: str) -> Files:
 
 def _pod(name: str, body: str) -> Files:
     head = "apiVersion: v1\nkind: Pod\nmetadata:\n  name: train\nspec:\n  hostNetwork: true\n"
+    head += "  volumes:\n    - name: shm\n      emptyDir:\n        medium: Memory\n"
     head += "  containers:\n    - name: train\n      image: registry.local/train:1\n"
+    head += "      volumeMounts:\n        - name: shm\n          mountPath: /dev/shm\n"
     return {"pod.yaml": f"{head}      command:\n        - bash\n        - -c\n        - |\n"
             + _indented(body, " " * 10)}  # fmt: skip
 
@@ -90,7 +93,7 @@ LESS: dict[str, set[str]] = {
     "docker run": _CONTAINER,
     # a step runs once, on one machine; those that dial others are seen
     "workflow": {*_ELSEWHERE, *_ONE_RUNNER, "ssh-port-mismatch"},
-    "notebook": _ELSEWHERE,
+    "notebook": {*_ELSEWHERE, "acc-missing-key"},
     # recipes share what is exported with the programs of others
     "makefile": {"launcher-ignores-env"},
     "justfile": {"launcher-ignores-env"},
@@ -99,6 +102,9 @@ LESS: dict[str, set[str]] = {
             "addr-loopback-multinode"},
     "compose": _CONTAINER,
 }  # fmt: skip
+# Only texts that a file itself gives to a shell are looked through for quotes that stay open.
+for _carrier in ("here-document", "bash -c", "docker run", "pod", "compose"):
+    LESS[_carrier] = {*LESS.get(_carrier, ()), "shell-unclosed-quote"}
 # `sbatch --wrap` is looked into where it is submitted, and no deeper.
 DEEP = {"slurm-first-node-only"}
 
