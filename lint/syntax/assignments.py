@@ -27,7 +27,7 @@ _CUT = re.compile(
 )
 # `mpirun -x NAME= value`, `docker run -e NAME= value`: what can only be meant for the value.
 _GIVEN = re.compile(
-    rf"(?<=[ \t])-(?:x|e|-env)[ \t]+(?P<name>{_NAME})=[ \t]+"
+    rf"-(?<=[ \t]-)(?:x|e|-env)[ \t]+(?P<name>{_NAME})=[ \t]+"
     r"(?P<value>\^?(?:(?:ib|eth|bond|em|hsn|tailscale|docker|mlx5_|lo(?=,))\w*|en[opsx]\d\w*|\d+"
     r"|INFO|WARN|TRACE)(?:[,.:][\w.:]+)*)(?=[ \t])"
 )

@@ -39,7 +39,9 @@ _OPTION_IN_FRONT = re.compile(
     r"\s-(?!-(?:standalone|use[-_]\w+|multi[-_]gpu|no[-_]python)\s)[^\s=]*\s+/[ \t\r]*$"
 )
 # Two words with no blank on either side of the line break between them.
-_GLUED = re.compile(r"(?<=[^\s\\;&|()])\\\n(?=(?P<next>--?[A-Za-z][\w-]*|[A-Za-z_][\w./-]*\.py\b))")
+_GLUED = re.compile(
+    r"\\\n(?<=[^\s\\;&|()]\\\n)(?=(?P<next>--?[A-Za-z][\w-]*|[A-Za-z_][\w./-]*\.py\b))"
+)
 _FIRST = re.compile(r"\s*(\S+)")
 _ENDS = frozenset("\\&|;()\r\n\v\f")  # what ends a line so that the next is meant to stand alone
 _LAUNCH = re.compile(

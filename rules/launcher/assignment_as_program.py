@@ -138,7 +138,9 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
 
 def _before_script(launch: Launch) -> list[Word]:
     program = launch.program
-    words = [program.word, *program.args] if program is not None and program.word else []
+    if program is None or program.word is None or not _ASSIGNMENT.match(program.word.raw):
+        return []
+    words = [program.word, *program.args]
     wrong = list(takewhile(lambda word: _ASSIGNMENT.match(word.raw), words))
     script = words[len(wrong)].text if len(wrong) < len(words) else None
     return wrong if (script or "").endswith(".py") else []

@@ -60,13 +60,16 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
         return
     if command is None or program.word is None or program.kind == "module":
         return
+    text = program.word.text or ""
+    if not (_BARE.fullmatch(text) or _CONFIG.fullmatch(text)):
+        return
     if {"no_python", "module"} & {*command.given} or command.unknown or command.opaque:
         return
     words = [program.word, *program.args]
     strays = list(takewhile(lambda word: _BARE.fullmatch(word.text or ""), words))
     script = (words[len(strays)].text or "") if len(strays) < len(words) else ""
     fix: Fix | None = None
-    if not strays and _CONFIG.fullmatch(program.word.text or ""):
+    if not strays and _CONFIG.fullmatch(text):
         if launch.launcher == "accelerate" and "config_file" not in command.given and program.args:
             put = command.insert("--config_file", program.word.raw)
             fix = repair("give it as --config_file", program.word.place.remove(), put, safe=True)
