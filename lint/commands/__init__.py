@@ -75,6 +75,20 @@ _PROGRAMS = {
     "lmf": "llamafactory",
     "swift": "swift",
 }
+# Programs, and modules of Python, that run the module behind a `-m` of their own.
+_RUNNERS = frozenset(
+    (
+        "coverage",
+        "cProfile",
+        "debugpy",
+        "kernprof",
+        "memray",
+        "pdb",
+        "scalene",
+        "trace",
+        "viztracer",
+    )
+)
 # Python's own options that take the next word.
 _PYTHON_VALUES = ("-X", "-W", "--check-hash-based-pycs")
 
@@ -209,6 +223,8 @@ def _launch(name: str, words: Sequence[ShellWord], scope: Scope) -> list[Launch]
             return command_launches(words[at:], unsure)
         if words[at].text == "-m" and words[at + 1 : at + 2] and words[at + 1].text in _MODULES:
             return _python(words[at - 1 :], unsure)  # "$PYTHON" -m torch.distributed.run
+    if name in _RUNNERS:
+        return _behind_runner(words[1:], scope)
     if name == "megatron" and words[1:2] and words[1].text in programs.TRAINING:
         return _known("swift", words, 1, scope)
     behind = _behind_unknown(words, scope)
@@ -278,6 +294,16 @@ def _known(kind: str, words: Sequence[ShellWord], head: int, scope: Scope) -> li
     return [programs.swift(words, head, scope)]
 
 
+def _behind_runner(words: Sequence[ShellWord], scope: Scope) -> list[Launch]:
+    """The launch of a module that a debugger or profiler runs."""
+    modules = (i for i, word in enumerate(words[:-1]) if word.text == "-m")
+    for at in modules:
+        kind = _MODULES.get(words[at + 1].text or "")
+        if kind:
+            return _known(kind, words, at + 2, scope)
+    return []
+
+
 def _python(words: Sequence[ShellWord], scope: Scope) -> list[Launch]:
     at = 1
     while words[at : at + 1]:
@@ -292,6 +318,8 @@ def _python(words: Sequence[ShellWord], scope: Scope) -> list[Launch]:
             kind = _MODULES.get(module or "")
             if kind:
                 return _known(kind, words, at + 2, scope)
+            if module in _RUNNERS:
+                return _behind_runner(words[at + 2 :], scope)
             if module == "accelerate" and words[at + 2 : at + 3] and words[at + 2].text == "launch":
                 return _known("accelerate", words, at + 3, scope)
             launch = programs.python(words, at + 2, scope)

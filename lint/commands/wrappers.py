@@ -254,12 +254,13 @@ def _terminal(words: Sequence[ShellWord], scope: Scope) -> Inner | None:
 _KEYS = ("C-m", "Enter", "ENTER", "KPEnter")
 
 
-def _nsys(words: Sequence[ShellWord], scope: Scope) -> Inner | None:
-    """nsys: its options are many, the program is the first word that looks like one."""
+def _watching(words: Sequence[ShellWord], scope: Scope) -> Inner | None:
+    """Profilers and tracers: their options are many, the program is the first word that looks like
+    one."""
     for at, word in enumerate(words[1:], 1):
         name = (word.text or "").rsplit("/", 1)[-1]
         if _PROGRAM.match(name):
-            return Inner(words[at:], scope.inside("nsys"))
+            return Inner(words[at:], scope.inside(words[0].text or ""))
     return None
 
 
@@ -318,7 +319,22 @@ WRAPPERS: dict[str, Reader] = {
     "apptainer": containers.apptainer,
     "shifter": containers.shifter,
     "ch-run": containers.shifter,
-    "nsys": _nsys,
+    **dict.fromkeys(
+        (
+            "nsys",
+            "ncu",
+            "rocprof",
+            "rocprofv2",
+            "compute-sanitizer",
+            "strace",
+            "ltrace",
+            "perf",
+            "gdb",
+            "valgrind",
+            "systemd-run",
+        ),
+        _watching,
+    ),
     "tmux": _terminal,
     "screen": _terminal,
     "uv": _run,

@@ -68,6 +68,11 @@ from tests.unit.shell import applied, document, launch, launches
         ("tmux new-session -d -s a 'torchrun x.py'", "torchrun", "x.py"),
         ("screen -dmS a torchrun x.py", "torchrun", "x.py"),
         ("nsys profile -t cuda -o out torchrun x.py", "torchrun", "x.py"),
+        ("ncu -o prof --set full torchrun x.py", "torchrun", "x.py"),
+        ("strace -f -o log torchrun x.py", "torchrun", "x.py"),
+        ("gdb -batch -ex run --args python -m torch.distributed.run x.py", "torchrun", "x.py"),
+        ("python -m debugpy --listen 5678 -m torch.distributed.run x.py", "torchrun", "x.py"),
+        ("coverage run --parallel-mode -m torch.distributed.run x.py", "torchrun", "x.py"),
         ("python mason.py --gpus 8 -- torchrun x.py", "torchrun", "x.py"),
     ],
 )
