@@ -162,7 +162,9 @@ class Launch:
     def ranks_are_side_by_side(self) -> bool:
         """Whether all ranks of the job are commands that one script starts side by side, on its
         machine or in the container whose script it is."""
-        if self.host or not {"srun", "pdsh", "mpirun"}.isdisjoint(self.wrappers):
+        if not self.flow or self.host:
+            return False
+        if not {"srun", "pdsh", "mpirun"}.isdisjoint(self.wrappers):
             return False
         if self.in_every_turn and self._runs_beside(self):
             return True

@@ -332,6 +332,6 @@ def pair_up(document: Document) -> None:
             for other in (masters.get((literal, port), ()) if literal is not None else ())
             if other is not launch
             and (whoever or sizes[id(other)] == size)
-            and may_be_peers(launch, other)
+            and (other.container is not launch.container or may_be_peers(launch, other))
         ]
         sizes[id(launch)] = launch.machines()
