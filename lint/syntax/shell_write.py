@@ -23,7 +23,14 @@ def adjoin(before: ShellWord, word: ShellWord) -> bool:
     if before.fragment is not word.fragment:
         return False
     between = word.fragment.text[before.end : word.start]
-    return before.end <= word.start and _BLANKS.fullmatch(between) is not None
+    if before.end > word.start or _BLANKS.fullmatch(between) is None:
+        return False
+    ranges = getattr(word.fragment, "ranges", ())
+    if not ranges or not 0 < before.end <= word.start < len(ranges):
+        return True
+    # An array's text has blanks for its comments, which must not go with a word.
+    behind, ahead = ranges[before.end - 1][1], ranges[word.start][0]
+    return "#" not in word.fragment.parent.text[behind:ahead]  # type: ignore[attr-defined]
 
 
 class WordPlace:

@@ -1,0 +1,6 @@
+#!/bin/bash
+ARGS=(
+  --nnodes=1 # one
+  --master_port=${MASTER_PORT:-29511}
+)
+torchrun "${ARGS[@]}" train.py --x
