@@ -77,17 +77,7 @@ _PROGRAMS = {
 }
 # Programs, and modules of Python, that run the module behind a `-m` of their own.
 _RUNNERS = frozenset(
-    (
-        "coverage",
-        "cProfile",
-        "debugpy",
-        "kernprof",
-        "memray",
-        "pdb",
-        "scalene",
-        "trace",
-        "viztracer",
-    )
+    "coverage cProfile debugpy kernprof memray pdb scalene trace viztracer".split()  # noqa: SIM905
 )
 # Python's own options that take the next word.
 _PYTHON_VALUES = ("-X", "-W", "--check-hash-based-pycs")

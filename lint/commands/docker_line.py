@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from cfglint.commands.docker_options import meant
+from cfglint.commands.docker_options import meant, takes_value
 from cfglint.commands.options import is_opaque
 from cfglint.commands.wrapping import without
 from cfglint.model.edit import Edit
@@ -14,14 +14,7 @@ from cfglint.record import dataclass, field
 from cfglint.syntax.shell_words import ShellWord
 from cfglint.text import Span
 
-# Options of `docker run` (and podman's) that stand alone; all others take a value.
-_ALONE = frozenset(
-    """
-    --detach --help --init --interactive --no-healthcheck --oom-kill-disable --privileged
-    --publish-all --quiet --read-only --rm --sig-proxy --tty --disable-content-trust
-    --replace --rmi --no-hosts --env-host --http-proxy --tls-verify --rootfs --unsetenv-all
-    """.split()  # noqa: SIM905 (a table)
-)
+# Options of one letter that stand alone; all others take a value.
 _SHORT_ALONE = frozenset("ditPq")
 
 
@@ -112,7 +105,12 @@ def read(words: Sequence[ShellWord], at: int, program: str = "") -> Run:
                 run.given.append(Given(name, word.cut(sign + 1), word, word, before, written))
                 at += 1
                 continue
-            alone = name in _ALONE
+            valued = takes_value(name)
+            alone = valued is False
+            if program == "docker" and valued is None:
+                # Whether it takes a value is not known: what begins like an option is none.
+                run.given.append(Given("?", None, word, word, before))
+                alone = at + 1 < len(words) and words[at + 1].prefix().startswith("-")
         else:
             alone = set(name[1:]) <= _SHORT_ALONE
             name, alone, joined = _short(word, name, alone)

@@ -17,6 +17,24 @@ def _known() -> frozenset[str]:
     return frozenset(f"--{name}" for name in schemas.read("docker")["options"])
 
 
+@cache
+def _alone() -> frozenset[str]:
+    return _PODMAN_ALONE.union(f"--{name}" for name in schemas.read("docker")["alone"])
+
+
+# Podman's own that take no value: podman-run(1).
+_PODMAN_ALONE = frozenset(
+    """
+    --env-host --http-proxy --no-hosts --replace --rmi --rootfs --tls-verify --unsetenv-all
+    """.split()  # noqa: SIM905 (a table)
+)
+
+
+def takes_value(name: str) -> bool | None:
+    """Whether a long option takes a value, None for one that docker does not have."""
+    return False if name in _alone() else True if name in _known() else None
+
+
 def meant(name: str, podman: bool = False) -> str | None:
     """The option that is meant by one that docker does not have, None where it has it or none is
     near. Podman has options of its own: there only the hyphens are mended."""

@@ -11,6 +11,7 @@ from functools import cache
 
 from cfglint.environment import variables
 from cfglint.model.launch import Launch, Setting
+from cfglint.model.nodes import stay_on_one_host
 
 # Read by the launchers that start torchrun by themselves, and by plain programs.
 _LAUNCHER = ("MASTER_ADDR", "MASTER_PORT", "NNODES", "NODE_RANK", "NPROC_PER_NODE")
@@ -39,7 +40,7 @@ def stopping(launch: Launch) -> dict[str, str]:
     prefix = {"llamafactory": "", "torchrun": "PET_"}.get(launch.launcher)
     if prefix is None or not launch.complete or not launch.is_multinode:
         return {}
-    if launch.network.mode == "pod" or launch.stays_on_one_host:
+    if launch.network.mode == "pod" or stay_on_one_host(launch):
         return {}
     found = {}
     if launch.port is None and launch.launcher == "llamafactory":

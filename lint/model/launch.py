@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from cfglint.model.container import Container, Network, Port
 from cfglint.model.edit import Edit
 from cfglint.model.setting import ConfigRef, Program, Setting, Word, Written
-from cfglint.model.values import Value, default_int, default_literal, possible
+from cfglint.model.values import Value, default_int, possible
 from cfglint.record import dataclass, field
 from cfglint.text import Span
 
@@ -157,60 +157,6 @@ class Launch:
     def is_started(self) -> bool:
         """Whether another script starts the one in which it stands."""
         return self.started_in is not self.document
-
-    @property
-    def ranks_are_side_by_side(self) -> bool:
-        """Whether all ranks of the job are commands that one script starts side by side, on its
-        machine or in the container whose script it is."""
-        if not self.flow or self.host:
-            return False
-        if not {"srun", "pdsh", "mpirun"}.isdisjoint(self.wrappers):
-            return False
-        if self.in_every_turn and self._runs_beside(self):
-            return True
-        beside = sum(map(self._runs_beside, self.peers))
-        return 1 + beside >= max(self.machines_to_start() or 2, 2)
-
-    def _runs_beside(self, other: Launch) -> bool:
-        """Whether another launch runs at the same time and on the same machine, or in the same
-        container: that of one `docker run`, or of a pod or service whose script starts both."""
-        if self.container is None or self.container.kind != "docker":
-            alike = (other.container is None) is (self.container is None)
-            return alike and self.overlaps(other)
-        from cfglint.model.flow import overlap
-
-        mine, theirs = self._around_container, other._around_container
-        if not mine or not theirs or mine[0] is not theirs[0]:
-            return False
-        return overlap(self.flow[: -len(mine)], other.flow[: -len(theirs)])
-
-    @property
-    def _around_container(self) -> Sequence[Any]:
-        """The command that starts its container, where that runs a script, and those around it."""
-        return [c for c in self.flow if c.script is not self.flow[0].script]
-
-    @property
-    def stays_on_one_host(self) -> bool:
-        """Whether all ranks of the job are containers of one Compose project, or commands that one
-        script starts side by side on its machine."""
-        if self.container is None or self.ranks_are_side_by_side:
-            return self.ranks_are_side_by_side
-        unit = self.document.unit
-        here = [x for x in (self, *self.peers) if x.document in unit and x.host == self.host]
-        boxes = [x.container for x in here]
-        if self.container.kind == "compose":  # the script of one service may hold several
-            boxes = list({box.name: box for box in boxes if box is not None}.values())
-        copies = ((b.replicas.number if b and b.replicas else None) or 1 for b in boxes)
-        if sum(copies) >= (self.machines() or 0):
-            return True
-        address = default_literal(self.address.value) if self.address else None
-        if len(here) > 1 and any(box is not None and address in box.aliases for box in boxes):
-            return True
-        others = [x for file in unit for x in file.launches if x is not self and x.container]
-        if any(x.container is not None and address in x.container.aliases for x in others):
-            return True
-        dialled = (default_literal(x.address.value) for x in others if x.address)
-        return any(name in self.container.aliases for name in dialled if name)
 
     @property
     def listed_hosts(self) -> tuple[Document, int] | None:

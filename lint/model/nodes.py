@@ -1,9 +1,15 @@
-"""Whether two launches that dial one master can be nodes of one job."""
+"""The nodes of a job: whether two launches can be two of them, and whether all are on one host."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
 from cfglint.model.launch import Launch
-from cfglint.model.values import Literal
+from cfglint.model.values import Literal, default_literal
+
+if TYPE_CHECKING:
+    from cfglint.syntax.shell import Command
 
 
 def may_be_peers(one: Launch, other: Launch) -> bool:
@@ -22,3 +28,62 @@ def _ids_differ(one: Launch, other: Launch) -> bool:
     """Whether c10d is told that they are of different jobs."""
     ids = [x.value("rdzv_id") for x in (one, other) if x.effective("rdzv_backend") == "c10d"]
     return len(ids) == 2 and all(isinstance(x, Literal) for x in ids) and ids[0] != ids[1]
+
+
+def are_side_by_side(launch: Launch) -> bool:
+    """Whether all ranks of a job are commands that one script starts side by side, on its machine
+    or in the container whose script it is."""
+    if not launch.flow or launch.host:
+        return False
+    if not {"srun", "pdsh", "mpirun"}.isdisjoint(launch.wrappers):
+        return False
+    if launch.in_every_turn and _runs_beside(launch, launch):
+        return True
+    beside = sum(_runs_beside(launch, peer) for peer in launch.peers)
+    return 1 + beside >= max(launch.machines_to_start() or 2, 2)
+
+
+def _runs_beside(one: Launch, other: Launch) -> bool:
+    """Whether two launches run at the same time and on one machine, or in one container: that of
+    one `docker run`, of `docker exec` of one name, or of a pod or service whose script starts both.
+    """
+    if one.container is None or one.container.kind != "docker":
+        return (other.container is None) is (one.container is None) and one.overlaps(other)
+    if "docker exec" in one.wrappers:
+        return one.container is other.container and one.overlaps(other)
+    from cfglint.model.flow import overlap
+
+    mine, theirs = _around_container(one), _around_container(other)
+    if not mine or not theirs or mine[0] is not theirs[0]:
+        return False
+    return overlap(one.flow[: -len(mine)], other.flow[: -len(theirs)])
+
+
+def _around_container(launch: Launch) -> Sequence[Command]:
+    """The command that starts a launch's container, where that runs a script, and those around."""
+    return [c for c in launch.flow if c.script is not launch.flow[0].script]
+
+
+def stay_on_one_host(launch: Launch) -> bool:
+    """Whether all ranks of a job are containers of one Compose project, or commands that one script
+    starts side by side on its machine."""
+    if are_side_by_side(launch):
+        return True
+    if launch.container is None:
+        return False
+    unit = launch.document.unit
+    here = [x for x in (launch, *launch.peers) if x.document in unit and x.host == launch.host]
+    boxes = [x.container for x in here]
+    if launch.container.kind == "compose":  # the script of one service may hold several
+        boxes = list({box.name: box for box in boxes if box is not None}.values())
+    copies = ((b.replicas.number if b and b.replicas else None) or 1 for b in boxes)
+    if sum(copies) >= (launch.machines() or 0):
+        return True
+    address = default_literal(launch.address.value) if launch.address else None
+    if len(here) > 1 and any(box is not None and address in box.aliases for box in boxes):
+        return True
+    others = [x for file in unit for x in file.launches if x is not launch and x.container]
+    if any(x.container is not None and address in x.container.aliases for x in others):
+        return True
+    dialled = (default_literal(x.address.value) for x in others if x.address)
+    return any(name in launch.container.aliases for name in dialled if name)

@@ -7,6 +7,7 @@ network or borrows another one's); facts on torchrun a (who dials the master add
 from __future__ import annotations
 
 from cfglint.model.launch import Launch
+from cfglint.model.nodes import are_side_by_side, stay_on_one_host
 from cfglint.model.values import default_literal
 from cfglint.network import addresses
 
@@ -22,11 +23,11 @@ def dialled(launch: Launch) -> str:
 def is_shared(launch: Launch) -> bool:
     """Whether the nodes of a launch's job run on one machine, or in containers on its network, and
     so have one loopback."""
-    if launch.flow and launch.ranks_are_side_by_side:
+    if launch.flow and are_side_by_side(launch):
         return True
     if launch.host and "$" not in launch.host and _share_a_host(launch):
         return True
-    if launch.container is not None and launch.stays_on_one_host and _share_a_network(launch):
+    if launch.container is not None and stay_on_one_host(launch) and _share_a_network(launch):
         return True
     rank = launch.get("node_rank")
     return rank is not None and bool(rank.number) and _has_the_later_devices(launch)

@@ -21,7 +21,7 @@ _MAKE_SET = re.compile(
     r" *(?:override[ \t]+)?(?P<export>export[ \t]+)?(?P<name>[A-Za-z_][\w.-]*)[ \t]*"
     r"(?P<sign>\?=|:{0,3}=|\+=)[ \t]*(?P<value>(?:\\\r?\n|[^\r\n#])*)"
 )
-_JOIN = re.compile(r"[ \t]*\\\r?\n[ \t]*")
+JOIN = re.compile(r"[ \t]*\\\r?\n[ \t]*")
 # `train: export NAME = value`: for the recipe of one target, and what it is made from.
 _TARGET_SET = re.compile(
     rf"^(?P<targets>[\w./%-][^:#=\t\r\n]*)::?[ \t]*(?={_MAKE_SET.pattern})", re.M
@@ -190,7 +190,7 @@ def _setting(document: Document, match: re.Match[str]) -> Setting:
     """What one line sets."""
     start, name, sign = match.start("value"), match["name"], match["sign"]
     text = match["value"].rstrip()
-    plain = _JOIN.sub(" ", text)
+    plain = JOIN.sub(" ", text)
     value: Value = Unknown(plain) if "$" in text or sign == "+=" else Literal(plain)
     if sign == "?=" and isinstance(value, Literal):
         value = Variable(name, value, ":-")

@@ -7,6 +7,7 @@ the rest to the shell. Sources: GNU make manual (recipes, variables), just manua
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 
@@ -33,15 +34,14 @@ _HEAD = re.compile(r"^[^\s#][^\n]*:", re.M)
 _JUST_USE = re.compile(r"\{\{[ \t]*(?P<round>[\w-]+)[ \t]*\}\}|\{\{.*?\}\}")
 # What make makes of its functions is not seen.
 _FUNCTION = re.compile(r"(?<!\$)\$[({](?![\w.-]+[)}])")
+# A shell that a justfile names, and that is none of the usual.
 _OTHER_SHELL = re.compile(
-    r"(?m)^[ ]*(?:export[ ]+)?SHELL[ \t]*:*=(?![ \t]*(?:/\S*/)?(?:ba|da|k)?sh\b)"
-    r"|^set[ ]+(?:windows-)?shell[ ]*:=[ ]*\[['\"](?!(?:/\S*/)?(?:ba|da)?sh['\"])"
+    r"^set[ ]+(?:windows-)?shell[ ]*:=[ ]*\[['\"](?!(?:/\S*/)?(?:ba|da)?sh['\"])", re.M
 )
 # make's directive that one shell runs a whole recipe, and the shells that it can be.
 _ONE_SHELL = re.compile(r"^\.ONESHELL[ \t]*:", re.M)
 _SHELL = re.compile(r"(?:^|[/\s])(?:ba|da|z|k|a)?sh\b")
 _SEVERAL = re.compile(r"[\s$|&;<>()'\"`]")
-_JOIN = re.compile(r"[ \t]*\\\r?\n[ \t]*")
 _MAX_DEPTH = 6
 _MAX_SIZE = 20_000  # code points of a line, behind which variables are filled in no more
 _LEADING = re.compile(r"[ \t]*[@+-]*[ \t]*")
@@ -61,7 +61,7 @@ def _texts(document: Document, wanted: Callable[[str], bool]) -> Iterator[ShellT
     just = document.kind == "justfile"
     common = make_variables.variables(document, just)
     specific = make_variables.of_targets(document, common) if not just else {}
-    plain = _OTHER_SHELL.search(text) is None
+    plain = not just or _OTHER_SHELL.search(text) is None
     files = tuple(make_env_files.references(document))
     shell = common.get("SHELL")
     if not just and shell is not None and not _SHELL.search(shell.text or "sh"):
@@ -70,19 +70,22 @@ def _texts(document: Document, wanted: Callable[[str], bool]) -> Iterator[ShellT
     uses = _JUST_USE if just else _MAKE_USE
     known = [s for table in (common, *specific.values()) for s in table.values()]
     launching = any(wanted(document.source.slice(setting.span)) for setting in known)
+    heads = list(_HEAD.finditer(text))
+    begins = [head.start() for head in heads]
     for start, end in recipes(text, just, whole):
         line = text[start:end]
         if wanted(line) or (launching and uses.search(line)):
-            heads = list(_HEAD.finditer(text, 0, start))
+            head = bisect_left(begins, start) - 1
             variables = dict(common)
-            for target in heads[-1].group().split(":")[0].split() if heads and specific else ():
+            targets = heads[head].group().split(":")[0].split() if head >= 0 else ()
+            for target in targets if specific else ():
                 variables.update(specific.get(target, {}))
             recipe, parts = _Expansion(document, variables, just).line(start, end)
             number = document.source.position(start)[0]
             exported = {n: s for n, s in variables.items() if s.origin == "env"}
             label = "" if _is_script(text, start, just, whole) else f"line {number}"
             scope = Scope(document, exported, evaluated="node", label=label, env_files=files)
-            group = str(heads[-1].start() if heads else 0)
+            group = str(begins[head] if head >= 0 else 0)
             shown = plain and _is_whole(line, parts, just) and not _continues(text, start)
             yield ShellText(recipe, scope, parts, group=group, whole=shown)
 
@@ -197,14 +200,14 @@ class _Expansion:
     def _copy(self, start: int, end: int, indent: str, depth: int) -> None:
         at = start
         if depth:  # make has joined the lines of a variable's value
-            for match in _JOIN.finditer(self.source, start, end):
+            for match in make_variables.JOIN.finditer(self.source, start, end):
                 self._as_it_is(at, match.start())
                 self._add(" ", match.span())
                 at = match.end()
         elif indent:
-            for match in re.finditer(rf"(?<=\n){indent}", self.source[:end][start:]):
-                self._as_it_is(at, start + match.start())
-                at = start + match.end()
+            for match in re.compile(rf"(?<=\n){indent}").finditer(self.source, start, end):
+                self._as_it_is(at, match.start())
+                at = match.end()
         self._as_it_is(at, end)
 
     def _as_it_is(self, start: int, end: int) -> None:
@@ -258,5 +261,7 @@ def _is_several(value: Value) -> bool:
 
 def _indent(source: str, start: int) -> str:
     """The blanks in front of a recipe's first line."""
-    found = re.compile(r"[ \t]*").match(source, start)
-    return found.group() if found else ""
+    end = start
+    while source[end : end + 1] in (" ", "\t"):
+        end += 1
+    return source[start:end]

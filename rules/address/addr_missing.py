@@ -28,6 +28,7 @@ Repair: the address of the machine with rank 0, on every node.
 
 from collections.abc import Iterator
 
+from cfglint.model.nodes import are_side_by_side
 from cfglint.project import Project
 from cfglint.rule import ERROR, Finding, Launch, Rule, Span
 
@@ -64,7 +65,7 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
     if launch.launcher == "torchrun":
         if launch.get("nnodes") is None and not launch.peers:
             return  # it takes one node, whatever the scheduler gives
-        if launch.ranks_are_side_by_side:
+        if are_side_by_side(launch):
             return  # it takes 127.0.0.1, where all of them are
     if launch.effective("rdzv_backend") not in ("static", None) or launch.may_be_told:
         return

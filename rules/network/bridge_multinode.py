@@ -53,6 +53,7 @@ When the bridge's addresses are routed between the hosts by other means.
 
 from collections.abc import Iterator
 
+from cfglint.model.nodes import stay_on_one_host
 from cfglint.project import Project
 from cfglint.rule import ERROR, Finding, Fix, Launch, Rule, default_literal, repair
 
@@ -80,7 +81,7 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
     box, network = launch.container, launch.network
     if box is None or not network.is_private_bridge or not launch.is_multinode:
         return
-    if launch.stays_on_one_host:
+    if stay_on_one_host(launch):
         return
     edits = network.to_host() if network.to_host else None
     said = network.document or launch.document  # that of a file that is not asked for is context

@@ -53,6 +53,7 @@ another library than NCCL carries the data (`--backend gloo`, HCCL_ variables) a
 
 from collections.abc import Iterator
 
+from cfglint.model.nodes import stay_on_one_host
 from cfglint.network.interfaces import EXCLUSIONS
 from cfglint.programs.backends import is_without_nccl
 from cfglint.project import Project
@@ -105,7 +106,7 @@ def _lacks_it(launch: Launch, project: Project) -> bool:
     bridge = launch.network.is_private_bridge
     if (launch.network.mode not in ("host", "machine") and not bridge) or not launch.complete:
         return False
-    if (bridge or launch.peers or launch.in_loop) and launch.stays_on_one_host:
+    if (bridge or launch.peers or launch.in_loop) and stay_on_one_host(launch):
         return False
     if not launch.is_multinode or launch.env_writer is None or is_without_nccl(launch):
         return False

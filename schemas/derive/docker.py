@@ -6,7 +6,8 @@ Docker's own command lists them (`docker run --help`, which needs no daemon); th
 which it takes without listing, are marked so in its source (docker/cli, cli/command/container/
 opts.go, `MarkHidden`).
 
-The file: {"source": VERSION, "options": [...]}; options without their hyphens.
+The file: {"source": VERSION, "options": [...], "alone": [...]}; options without their hyphens,
+those of them that take no value.
 """
 
 from __future__ import annotations
@@ -20,6 +21,12 @@ from pathlib import Path
 OUT = Path(__file__).resolve().parent.parent / "docker.json"
 HIDDEN = ("net", "net-alias", "dns-opt")
 _OPTION = re.compile(r"^\s+(?:-\w, )?--([a-z][a-z0-9-]*)(?= |$)", re.M)
+_ALONE = re.compile(r"^\s+(?:-\w, )?--([a-z][a-z0-9-]*)(?= {2}|$)", re.M)
+
+
+def alone(help_text: str) -> list[str]:
+    """The long options behind which a help text shows no type of a value, in order."""
+    return sorted(set(_ALONE.findall(help_text)))
 
 
 def options(help_text: str) -> list[str]:
@@ -39,7 +46,9 @@ def main() -> None:
         return subprocess.run([docker, *words], capture_output=True, text=True, check=True).stdout
 
     version = re.search(r"[\d.]+\d", told("--version"))
-    data = {"source": version[0] if version else "", "options": options(told("run", "--help"))}
+    text = told("run", "--help")
+    source = version[0] if version else ""
+    data = {"source": source, "options": options(text), "alone": alone(text)}
     OUT.write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
 
 

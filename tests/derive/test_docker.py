@@ -9,7 +9,7 @@ from types import ModuleType
 import pytest
 
 from cfglint import schemas
-from cfglint.commands.docker_options import meant
+from cfglint.commands.docker_options import meant, takes_value
 
 DERIVE = Path(__file__).resolve().parents[2] / "schemas" / "derive"
 HELP = """Usage:  docker run [OPTIONS] IMAGE [COMMAND] [ARG...]
@@ -32,6 +32,7 @@ def docker(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
 def test_options_are_those_at_the_left(docker: ModuleType) -> None:
     found = docker.options(HELP)
     assert {"detach", "gpus", "shm-size", "net"} <= set(found)
+    assert docker.alone(HELP) == ["detach"]
     with pytest.raises(ValueError, match="not the help"):
         docker.options("Usage: docker exec\n  -d, --detach   Detached mode\n")
 
@@ -40,6 +41,11 @@ def test_the_file_has_what_launch_scripts_use() -> None:
     known = set(schemas.read("docker")["options"])
     assert {"gpus", "shm-size", "ipc", "net", "network", "ulimit", "rm", "volume"} <= known
     assert "shm_size" not in known
+    assert (
+        {"rm", "init", "privileged", "use-api-socket"}
+        < set(schemas.read("docker")["alone"])
+        < known
+    )
 
 
 @pytest.mark.parametrize(
@@ -58,3 +64,9 @@ def test_the_file_has_what_launch_scripts_use() -> None:
 )
 def test_what_is_meant(name: str, podman: bool, right: str | None) -> None:
     assert meant(name, podman) == right
+
+
+def test_what_takes_a_value() -> None:
+    assert takes_value("--gpus") is True
+    assert takes_value("--rm") is takes_value("--replace") is False
+    assert takes_value("--unheard-of") is None
