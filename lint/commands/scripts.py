@@ -94,7 +94,9 @@ def _of_command(
         arguments=None,
     )
     words, inside = unshelled.expanded(command, words, inside)
-    launches = command_launches(words, inside) or _from_document(command, words, inside, reach)
+    launches = _from_input(command, words, inside, reach)
+    launches = launches or command_launches(words, inside)
+    launches = launches or _from_document(command, words, inside, reach)
     for launch in launches:
         launch.flow = (*launch.flow, command, *around)
         if launch.detached and launch.detaching is None and not scope.detached:
@@ -136,6 +138,43 @@ def _both(inner: Unexported | None, outer: Unexported) -> Unexported:
     return lambda wanted: [*inner(wanted), *outer(wanted)]
 
 
+def _from_input(
+    command: Command, words: Sequence[ShellWord], scope: Scope, reach: Reach
+) -> list[Launch]:
+    """The launches in a here-document that a shell reads for its script (`srun bash <<EOF`), which
+    without one would be a shell of which nothing is seen."""
+    if not any(isinstance(redirect.body, Nested) for redirect in command.redirects):
+        return []
+    names = _names(words)
+    if "ssh" in names or "sbatch" in names or _shell(words, names) is None:
+        return []
+    return _from_document(command, words, scope, reach)
+
+
+# Options of a shell, of which none gives it a script.
+_PLAIN = re.compile(r"-[abefhiklmnorstuvxBCEHPT]*$|--?(?:login|norc|noprofile|posix|verbose)$")
+
+
+def _names(words: Sequence[ShellWord]) -> list[str]:
+    return [(word.text or "").rsplit("/", 1)[-1] for word in words]
+
+
+def _shell(words: Sequence[ShellWord], names: list[str]) -> int | None:
+    """The last shell among the words, None where it has a script: `bash run.sh`, `bash -c ...`."""
+    shell = max((i for i, name in enumerate(names) if name in ("bash", "sh")), default=None)
+    if shell is None:
+        return None
+    before = ""
+    for word in words[shell + 1 :]:
+        text = word.text or ""
+        if text in ("-s", "-", "/dev/stdin"):
+            return shell  # what follows are the script's arguments
+        if not _PLAIN.match(text) and not before.endswith("o"):  # -eo pipefail
+            return None
+        before = text
+    return shell
+
+
 def _from_document(
     command: Command, words: Sequence[ShellWord], scope: Scope, reach: Reach
 ) -> list[Launch]:
@@ -144,7 +183,7 @@ def _from_document(
     if not command.redirects:
         return []
     words = list(words)
-    names = [(w.text or "").rsplit("/", 1)[-1] for w in words]
+    names = _names(words)
     if not {"bash", "sh", "ssh", "sbatch"}.intersection(names) or _is_filtered(command):
         return []
     body = _input(command, scope, reach)
@@ -157,7 +196,9 @@ def _from_document(
     if "bash" in names or "sh" in names:
         low = body.start
         option = ShellWord(body.fragment, body.document, (Part(Literal("-c"), low, low),), low, low)
-        shell = max(i for i, name in enumerate(names) if name in ("bash", "sh"))
+        shell = _shell(words, names)
+        if shell is None:
+            return []
         return command_launches([*words[: shell + 1], option, body], scope)
     return command_launches([*words, body], scope)
 

@@ -53,6 +53,8 @@ from tests.unit.shell import applied, document, launch, launches
         ('CMD=(torchrun x.py); "${CMD[@]}"', "torchrun", "x.py"),
         ('L=\'torchrun -m\'; C="$L pkg.x"; srun bash -c "$C"', "torchrun", "pkg.x"),
         ("bash <<EOF\ntorchrun x.py\nEOF\n", "torchrun", "x.py"),
+        ("srun bash <<EOF\ntorchrun x.py\nEOF\n", "torchrun", "x.py"),
+        ("srun -N 2 bash -eo pipefail -s a <<'EOF'\ntorchrun x.py\nEOF\n", "torchrun", "x.py"),
         ("srun --mpi=pmix -N 2 $OPTS torchrun x.py", "torchrun", "x.py"),
         ("mpirun -np 8 --mca btl tcp -x A=1 torchrun x.py", "torchrun", "x.py"),
         ("ssh -p 2222 host torchrun x.py", "torchrun", "x.py"),
