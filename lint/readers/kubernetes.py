@@ -22,6 +22,7 @@ from cfglint.model.values import Literal, Unknown, Value, parse_int
 from cfglint.model.workload import VOLCANO, Box, Pod, Workload
 from cfglint.readers import kubernetes_env as ke
 from cfglint.readers import kubernetes_mpi as mpi
+from cfglint.readers import kubernetes_words
 from cfglint.readers.kubernetes_scripts import mounted
 from cfglint.readers.manifests import objects
 from cfglint.record import replace
@@ -221,8 +222,8 @@ class _Object:
             written=mounted(self.document, spec, container, self.maps),
             env_writer=lambda name, value: ke.add(self.document, container, name, value),
         )
-        given = ke.OF_PYTORCHJOBS if self.kind == "PyTorchJob" else frozenset()
-        words = ke.words(self.document, container, env.variables, given)
+        given = kubernetes_words.OF_PYTORCHJOBS if self.kind == "PyTorchJob" else frozenset()
+        words = kubernetes_words.words(self.document, container, env.variables, given)
         found = command_launches(*unshelled.take(words, scope)) if words else []
         whole = unsplit(words)
         if whole is not None:

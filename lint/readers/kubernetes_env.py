@@ -1,7 +1,7 @@
-"""The lines of a pod's container: its variables, its command, and how they are written.
+"""The lines of a pod's container: its variables, and how they and others are written.
 
-Kubernetes replaces `$(NAME)` in env values, `command` and `args` where NAME is a variable of the
-container, and nothing else; `$NAME` there is envsubst's or a shell's.
+Kubernetes replaces `$(NAME)` in env values where NAME is a variable of the container, and nothing
+else; `$NAME` there is envsubst's.
 Source: Kubernetes API reference, Container.
 """
 
@@ -21,7 +21,6 @@ from cfglint.model.values import Computed, Literal, Unknown, Value, Variable
 from cfglint.readers.manifests import objects
 from cfglint.record import dataclass, field, replace
 from cfglint.syntax.editing import (
-    ListItem,
     append_item,
     everywhere,
     insert_entry,
@@ -29,13 +28,10 @@ from cfglint.syntax.editing import (
     replace_entry,
     set_value,
 )
-from cfglint.syntax.shell_words import Part, ShellWord
-from cfglint.syntax.yaml_text import fragment, write
-from cfglint.text import Span
+from cfglint.syntax.yaml_text import write
 
 Maps = dict[str, Mapping]
-_MAX_DEPTH = 24  # an anchor within itself
-_REFERENCE = re.compile(r"\$\$|\$\(([A-Za-z_][\w.-]*)\)|\$\{?([A-Za-z_]\w*)\}?")
+REFERENCE = re.compile(r"\$\$|\$\(([A-Za-z_][\w.-]*)\)|\$\{?([A-Za-z_]\w*)\}?")
 
 
 @dataclass(slots=True)
@@ -112,7 +108,7 @@ _OWN = {"metadata.name": "hostname", "status.podIP": "hostname-ip"}
 def _value(text: str, known: Variables[str, Setting]) -> Value:
     if "$" not in text:
         return Literal(text)
-    whole = _REFERENCE.fullmatch(text)
+    whole = REFERENCE.fullmatch(text)
     if whole is not None and whole[1]:
         return known[whole[1]].value if whole[1] in known else Literal(text)
     if whole is not None and whole[2]:
@@ -169,135 +165,6 @@ def variables(document: Document) -> Iterator[Setting]:
     """The variables of every pod in the file."""
     boxes = (box for one in document.workloads for pod in one.pods for box in pod.boxes)
     return (setting for box in boxes for setting in box.env.values())
-
-
-def words(
-    document: Document,
-    container: Mapping,
-    known: Variables[str, Setting],
-    given: frozenset[str] = frozenset(),
-) -> list[ShellWord]:
-    """The words of a container's command and args; none where the image says what runs. `given` are
-    the variables that a controller adds to the container's own."""
-    found: list[ShellWord] = []
-    own = _Own(document, known, given)
-    for key in ("command", "args"):
-        listed = container.get(key)
-        if key == "args" and not found:
-            return []
-        if not isinstance(listed, Sequence):
-            continue
-        for item in listed.items:
-            node = target(item)
-            word = _word(document, node, known, own) if isinstance(node, Scalar) else None
-            if word is None:
-                return []
-            word.fragment.item = ListItem(document, listed, item)
-            found.append(word)
-    return found
-
-
-class _Own:
-    """Which of the names behind a `$`, where no shell reads it, are the container's and no one
-    else's: whoever runs envsubst over the file first uses it for more than them."""
-
-    def __init__(
-        self, document: Document, known: Variables[str, Setting], given: frozenset[str]
-    ) -> None:
-        self.document = document
-        self.known = known
-        self.given = given
-        self.is_filled: bool | None = None
-
-    def __contains__(self, name: str) -> bool:
-        return self._holds(name) and not self._is_filled()
-
-    def _holds(self, name: str) -> bool:
-        return name in self.given or name in self.known or name in _IN_PODS
-
-    def _is_filled(self) -> bool:
-        if self.is_filled is None:
-            self.is_filled = any(self._outer(root, False, 0) for root in self.document.roots)
-        return self.is_filled
-
-    def _outer(self, node: Node, is_command: bool, depth: int) -> bool:
-        """Whether a `$NAME` that no container has stands in a node, outside of scripts."""
-        node = target(node)
-        if depth > _MAX_DEPTH:
-            return True
-        if isinstance(node, Scalar):
-            if is_command and re.search(r"\s", node.text):
-                return False
-            names = (m[2] for m in _REFERENCE.finditer(node.text) if m[2])
-            return any(not (is_command and self._holds(name)) for name in names)
-        if isinstance(node, Sequence):
-            return any(self._outer(item, is_command, depth + 1) for item in node.items)
-        if not isinstance(node, Mapping):
-            return False
-        return any(
-            self._outer(entry.value, is_command or name in ("command", "args"), depth + 1)
-            for name, entry in node.index.items()
-        )
-
-
-# What the training operator adds to the containers of a PyTorchJob.
-OF_PYTORCHJOBS = frozenset(
-    (
-        "MASTER_ADDR", "MASTER_PORT", "WORLD_SIZE", "RANK", "PET_MASTER_ADDR", "PET_MASTER_PORT",
-        "PET_NODE_RANK", "PET_NNODES", "PET_NPROC_PER_NODE",
-    )
-)  # fmt: skip
-# What only controllers and their pods know: those of Jobs, of LeaderWorkerSets, of Volcano.
-_IN_PODS = frozenset(
-    (
-        "JOB_COMPLETION_INDEX", "LWS_WORKER_INDEX", "LWS_LEADER_ADDRESS", "LWS_GROUP_SIZE",
-        "VC_TASK_INDEX",
-    )
-)  # fmt: skip
-
-
-def _word(
-    document: Document, node: Scalar, known: Variables[str, Setting], own: _Own
-) -> ShellWord | None:
-    written = fragment(document, node)
-    if written is None:
-        return None
-    inner = Shared(document, node, written)
-    text, parts, at = node.text, [], 0
-    for match in _REFERENCE.finditer(text):
-        name = match[1]
-        if name is None or name not in known:
-            continue  # left for a shell, or for envsubst
-        if match.start() > at:
-            parts.append(Part(Literal(text[at : match.start()]), at, match.start()))
-        setting = known[name]
-        sources = (setting,)
-        parts.append(Part(setting.value, match.start(), match.end(), known=True, sources=sources))
-        at = match.end()
-    if at < len(text) or not parts:
-        parts.append(Part(Literal(text[at:]), at, len(text)))
-    if len(parts) == 1 and not re.search(r"\s", text) and "$" in text and not parts[0].known:
-        # One word that no shell reads: `$GPUS` in it is what envsubst fills in.
-        parts = _filled_later(text, own)
-    return ShellWord(inner, document, tuple(parts), 0, len(text), False, False)
-
-
-def _filled_later(text: str, own: _Own) -> list[Part]:
-    parts: list[Part] = []
-    at = 0
-    for match in _REFERENCE.finditer(text):
-        if match.start() > at:
-            parts.append(Part(Literal(text[at : match.start()]), at, match.start()))
-        # controllers and webhooks give pods variables that no line of the manifest shows
-        injected = match[1] if match[1] and match[1].isupper() else None
-        name = match[2] or injected
-        stays = name is None or (match[2] is not None and name in own)
-        value: Value = Literal(match.group()) if stays or name is None else Variable(name)
-        parts.append(Part(value, match.start(), match.end(), known=True))
-        at = match.end()
-    if at < len(text):
-        parts.append(Part(Literal(text[at:]), at, len(text)))
-    return parts
 
 
 # -- edits -------------------------------------------------------------------------------------
@@ -391,4 +258,4 @@ def _list_entry(
     return set_key(document, mapping, key, [item]) if listed is None else None
 
 
-__all__ = ["EnvPlace", "Environment", "Span", "add", "environment", "words"]
+__all__ = ["EnvPlace", "Environment", "add", "environment"]
