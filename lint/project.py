@@ -51,6 +51,8 @@ class Project:
         self._versions: dict[tuple[int | str | None, str], Version] = {}
         self._real: dict[str, str] = {}
         self._ways: dict[str, tuple[Path, ...]] = {}
+        self._folders: dict[str, list[Document]] = defaultdict(list)
+        self._placed = 0  # of `documents`, so many are in `_folders`
         self.launches: list[Launch] = []
         self.search: Callable[[Project, Document], bool] | None = None  # `jobs.linking` gives it
 
@@ -83,6 +85,13 @@ class Project:
     def of_kind(self, *kinds: str) -> Iterator[Document]:
         """The documents of these kinds."""
         return (d for d in self.documents if d.kind in kinds)
+
+    def beside(self, document: Document) -> list[Document]:
+        """The documents in a document's folder, itself among them."""
+        for one in self.documents[self._placed :]:
+            self._folders[os.path.dirname(os.path.abspath(one.file))].append(one)
+        self._placed = len(self.documents)
+        return self._folders[os.path.dirname(os.path.abspath(document.file))]
 
     # -- links -------------------------------------------------------------------------------
 

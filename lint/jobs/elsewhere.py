@@ -170,15 +170,21 @@ def _around(project: Project, launch: Launch, variable: Setting) -> Iterator[Doc
             yield document
     if not launch.flow and source is launch.document:
         return  # nothing starts with what an image or a service holds but itself
+    yield from (one for one in _naming(project, source) if id(one) not in seen)
+
+
+def _naming(project: Project, source: Document) -> list[Document]:
+    """The files whose texts name a file, or that its text names."""
     from cfglint.files.mentions import read_mentions
 
-    read_mentions(project, source)
-    here, named = source.source.text, source.file.name
-    for document in list(project.documents):
-        if id(document) in seen or not document.readable:
-            continue
-        if named in document.source.text or document.file.name in here:
-            yield document
+    def search() -> list[Document]:
+        read_mentions(project, source)
+        here, named = source.source.text, source.file.name
+        readable = (one for one in project.documents if one.readable)
+        return [x for x in readable if named in x.source.text or x.file.name in here]
+
+    found: list[Document] = project.fact(("naming", id(source)), search)
+    return found
 
 
 def _uses(document: Document, name: str, variable: Setting) -> bool:

@@ -13,7 +13,7 @@ from collections import defaultdict
 from functools import partial
 from typing import TYPE_CHECKING
 
-from cfglint.files.names import by_endings, names, paths
+from cfglint.files.names import Endings, by_endings, names, paths
 from cfglint.jobs.surroundings import STARTED
 from cfglint.model.document import Document
 from cfglint.model.fragment import Fragment
@@ -100,11 +100,12 @@ def _search(project: Project) -> Started:
     endings = by_endings({d.file.suffix or d.file.name for d in scripts})
     mentioned = {id(d): names(d.source.text, endings) for d in starters}
     callers: list[Document] = []
-    more = starters
+    left = more = starters
     while more:  # what starts a script that starts a job starts the job
-        more = [d for d in starters if d not in callers]
-        more = [d for d in more if _names_another(d, mentioned[id(d)], jobs)]
+        more = [d for d in left if _names_another(d, mentioned[id(d)], jobs)]
         callers += more
+        taken = set(map(id, more))
+        left = [d for d in left if id(d) not in taken]
         for script in more:
             if script.kind in KINDS and script not in jobs[script.file.name]:
                 jobs[script.file.name].append(script)
@@ -126,7 +127,7 @@ def _leading(
     project: Project,
     starters: list[Document],
     mentioned: dict[int, set[str]],
-    endings: re.Pattern[str],
+    endings: Endings,
     jobs: Jobs,
 ) -> set[int]:
     """The files that start a job, or a script that does, by the paths that they name (their ids).
@@ -145,7 +146,7 @@ def _leading(
     return found
 
 
-def _means(project: Project, caller: Document, endings: re.Pattern[str], wanted: Jobs) -> bool:
+def _means(project: Project, caller: Document, endings: Endings, wanted: Jobs) -> bool:
     """Whether a path in a file's text can lead to one of the scripts. What stands in front of it
     is not looked at: its first part may be the name of a variable."""
     moves = {x[1] for x in _GOES_TO.finditer(caller.source.text)}

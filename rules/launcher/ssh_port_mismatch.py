@@ -33,7 +33,6 @@ Repair: the port of that sshd.
     deepspeed --ssh_port 2222 --hostfile hostfile --master_addr 10.0.0.5 train.py
 """
 
-import os
 from collections.abc import Iterator
 
 from cfglint.programs import entrypoints
@@ -73,10 +72,7 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
 
 def _daemons(launch: Launch, project: Project) -> Iterator[tuple[Document, Span, str]]:
     """The sshd commands in files of the same folder that name a port."""
-    folder = os.path.dirname(os.path.abspath(launch.document.file))
-    for document in list(project.documents):
-        if os.path.dirname(os.path.abspath(document.file)) != folder:
-            continue
+    for document in list(project.beside(launch.document)):
         for span, port in entrypoints.ssh_daemons(document):
             if port != "22":
                 yield document, span, port
