@@ -270,14 +270,20 @@ class _Object:
                 launch.settings.setdefault("operator_nproc", setting)
             given = replace(setting, name="nproc_per_node")
             launch.settings.setdefault("nproc_per_node", given)
-        nnodes: Value = Literal(str(count)) if count is not None else Unknown("replicas")
-        launch.settings.setdefault("nnodes", self._given("nnodes", nnodes, span))
+        numbered = launch.launcher != "llamafactory" or self.kind == "TrainJob"
+        if not numbered:
+            # It tells its torchrun NNODES and NODE_RANK, which the operator does not set.
+            rank_of_all = self._given("RANK", Unknown(f"the {self.kind}'s"), span)
+            launch.env = {**launch.env, "RANK": rank_of_all}
+        else:
+            nnodes: Value = Literal(str(count)) if count is not None else Unknown("replicas")
+            launch.settings.setdefault("nnodes", self._given("nnodes", nnodes, span))
         if self.workload.elastic:
             backend = find(spec, "elasticPolicy", "rdzvBackend") if spec else None
             text = backend.text if isinstance(backend, Scalar) else "c10d"
             given = self._given("rdzv_backend", Literal(text), span)
             launch.settings.setdefault("rdzv_backend", given)
-        rank = () if self.workload.elastic else ("node_rank",)
+        rank = ("node_rank",) if numbered and not self.workload.elastic else ()
         for name in (*rank, "master_addr", "master_port"):
             given = self._given(name, Unknown(f"the {self.kind}'s"), span)
             launch.settings.setdefault(name, given)

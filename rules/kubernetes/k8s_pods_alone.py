@@ -1,9 +1,10 @@
-"""Several pods with one master, and torchrun believes in each that it is the only one.
+"""Several pods with one master, and the launcher believes in each that it is the only one.
 
 ## What it flags
 
 A JobSet, Job, StatefulSet or other workload of several pods whose `torchrun` is given a master
-address or an endpoint that is not the pod itself, but no `--nnodes` and no `PET_NNODES`.
+address or an endpoint that is not the pod itself, but no `--nnodes` and no `PET_NNODES`; or whose
+`llamafactory-cli train` has no `NNODES`, in a PyTorchJob too, whose operator sets only torchrun's.
 
 ## Why it fails
 
@@ -67,28 +68,36 @@ RULE = Rule(
     code="K8S007",
     name="k8s-pods-alone",
     severity=ERROR,
-    summary="several pods with one master, each of which torchrun takes for the only node",
+    summary="several pods with one master, each of which takes itself for the only one",
     kinds=("kubernetes",),
     cause="Each pod is rank 0 of a job of one node; torchrun sets WORLD_SIZE by itself.",
     help="Give torchrun --nnodes, and --node_rank (the pod's index) or a c10d endpoint.",
 )
+_COUNTING = ("torchrun", "llamafactory")
+_HELP = "Set NNODES and NODE_RANK (the pod's index; a PyTorchJob's pods have it as RANK)."
 
 
 def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
     """A torchrun in pods that no operator of torch looks after."""
-    if launch.document.kind != "kubernetes" or launch.launcher != "torchrun":
+    if launch.document.kind != "kubernetes" or launch.launcher not in _COUNTING:
         return
     command = launch.command
-    if not launch.complete or command is None or command.opaque or launch.wrappers:
+    if not launch.complete or (command is not None and command.opaque) or launch.wrappers:
         return
     count = launch.nodes.number if launch.nodes is not None else None
     if (count or 0) < 2 or {"nnodes", "standalone"} & launch.settings.keys():
         return
     address = default_literal(launch.address.value) if launch.address is not None else None
+    if launch.launcher == "llamafactory":
+        if "LOCAL_RANK" in launch.env:
+            return  # with one GPU it starts no torchrun, and may meet the others by itself
+        if launch.label.startswith("PyTorchJob "):
+            address = "that the operator sets"
     if not address or addresses.is_loopback(address):
         return
     yield RULE.finding(
         launch.document,
         launch.span,
         f"{count} pods start this with the master {address}, and each is a job of one node",
+        help=_HELP if launch.launcher == "llamafactory" else None,
     )

@@ -3,7 +3,7 @@
 ## What it flags
 
 `RANK` for `llamafactory-cli train` over several nodes without `NODE_RANK` (0.9.1 and newer), or the
-other way round for 0.8.0 to 0.9.0.
+other way round for 0.8.0 to 0.9.0. In the pods of a PyTorchJob it is the operator that sets `RANK`.
 
 ## Why it fails
 
@@ -25,7 +25,7 @@ Repair: the name it reads.
 from collections.abc import Iterator
 
 from cfglint.project import Project
-from cfglint.rule import ERROR, WARNING, Finding, Launch, Rule, repair
+from cfglint.rule import ERROR, WARNING, Finding, Launch, Rule, Unknown, repair
 
 RULE = Rule(
     code="TOPO005",
@@ -48,6 +48,12 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
     given = launch.env.get(wrong)
     if given is None or right in launch.env or "RDZV_ID" in launch.env:
         return
+    place, by_operator = given, isinstance(given.value, Unknown)
+    if by_operator:  # which stands on no line
+        nnodes = launch.get("nnodes")
+        if nnodes is None:
+            return  # each pod is a job of its own: k8s-pods-alone
+        place = nnodes
     if given.text == "0":
         severity, cause = (
             WARNING,
@@ -56,11 +62,11 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
     else:
         severity, cause = ERROR, RULE.cause
     yield RULE.finding(
-        given.document,
-        given.key_span or given.span,
+        place.document,
+        place.key_span or place.span,
         f"LLaMA-Factory {version.number or ''} reads {right}, not {wrong}".replace("  ", " "),
         severity=severity,
         cause=cause,
-        help=f"Call it {right}.",
+        help=f"Set {right}=${wrong} for it." if by_operator else f"Call it {right}.",
         fix=repair(f"call it {right}", given.rename(right), safe=True),
     )
