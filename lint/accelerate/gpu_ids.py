@@ -21,7 +21,8 @@ _OF_COMMAND = frozenset(("gpu_ids", "num_processes", "num_machines"))
 @dataclass(frozen=True, slots=True)
 class TooFew:
     """Too few ids: `ids` as they are written, how many devices they name, and for how many
-    processes (None where that is not known). `refused`: it is one for several GPUs."""
+    processes of one machine (None where that is not known). `refused`: it is one for several GPUs.
+    """
 
     ids: str
     devices: int
@@ -30,28 +31,31 @@ class TooFew:
 
 
 def in_config(config: AccelerateConfig, project: Project) -> TooFew | None:
-    """The gpu_ids of a config for one machine, where no command says otherwise."""
+    """The gpu_ids of a config, where no command says otherwise."""
     ids = config.value("", "gpu_ids")
-    if not isinstance(ids, str) or ids == "all":
+    if not isinstance(ids, str) or ids == "all" or config.options(project) & _OF_COMMAND:
         return None
-    if config.machines > 1 or config.options(project) & _OF_COMMAND:
-        return None
-    if "," not in ids and config.type in config.release.table("gpu_types"):
+    single = config.machines == 1
+    if single and "," not in ids and config.type in config.release.table("gpu_types"):
         return TooFew(ids, _devices(ids), config.processes, refused=True)
-    if config.launcher == "torchrun" and _devices(ids) < (config.processes or 0):
-        return TooFew(ids, _devices(ids), config.processes, refused=False)
+    each = (config.processes or 0) // config.machines
+    if config.launcher == "torchrun" and _devices(ids) < each:
+        return TooFew(ids, _devices(ids), each, refused=False)
     return None
 
 
 def of_command(launch: Launch) -> TooFew | None:
-    """The --gpu_ids of a command that starts several processes on one machine."""
+    """The --gpu_ids of a command that starts several processes on a machine."""
     given = launch.command.given if launch.command and launch.launcher == "accelerate" else {}
     setting, count = given.get("gpu_ids"), given.get("num_processes")
     ids = setting.text if setting is not None else None
-    if not ids or ids == "all" or "num_machines" in given or launch.machines() not in (None, 1):
+    machines = launch.machines()
+    if not ids or ids == "all" or (machines is None and "num_machines" in given):
         return None
     processes = count.number if count is not None else None
-    if "," not in ids and "multi_gpu" in given:
+    if processes is not None and machines is not None:
+        processes //= machines
+    if machines in (None, 1) and "," not in ids and "multi_gpu" in given:
         return TooFew(ids, _devices(ids), processes, refused=True)
     if processes is not None and _devices(ids) < processes and "cpu" not in given:
         return TooFew(ids, _devices(ids), processes, refused=False)

@@ -4,7 +4,7 @@
 
 On one machine, a MULTI_GPU (MULTI_NPU, MULTI_XPU ...) config whose `gpu_ids` names fewer than two
 devices, or a command with `--multi_gpu` and one `--gpu_ids`: refused. `ALL` in capitals is a name
-like any other. More processes than ids is a warning.
+like any other. More processes than ids is a warning; over several machines, those of each of them.
 
 ## Why it fails
 
@@ -65,7 +65,8 @@ def check_document(document: Document, project: Project) -> Iterator[Finding]:
     few = gpu_ids.in_config(config, project) if config else None
     if config is None or entry is None or few is None:
         return
-    message = f"{few.devices} gpu_ids for {few.processes} processes: ranks share a GPU"
+    on = " of each machine" if config.machines > 1 else ""
+    message = f"{few.devices} gpu_ids for {few.processes} processes{on}: ranks share a GPU"
     if few.refused:
         message = f"{config.type} needs at least two gpu_ids, {few.ids!r} is one"
     yield RULE.finding(
@@ -79,11 +80,12 @@ def check_document(document: Document, project: Project) -> Iterator[Finding]:
 
 
 def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
-    """The `--gpu_ids` of a command that starts several processes on one machine."""
+    """The `--gpu_ids` of a command that starts several processes on a machine."""
     few = gpu_ids.of_command(launch)
     if few is None or launch.command is None:
         return
-    message = f"{few.devices} ids for {few.processes} processes: ranks share a GPU"
+    on = " of each machine" if launch.is_multinode else ""
+    message = f"{few.devices} ids for {few.processes} processes{on}: ranks share a GPU"
     if few.refused:
         message = f"--multi_gpu needs at least two ids, {few.ids!r} is one"
     setting = launch.command.given["gpu_ids"]
