@@ -1,7 +1,8 @@
 """Ranks of nodes that are none of 0 to nnodes - 1, and what they were meant to be.
 
 Sources: facts on torchrun a (the static rendezvous takes the rank that it is given), accelerate b
-(the rank of one machine is not looked at).
+(the rank of one machine is not looked at); DeepSpeed, launcher/runner.py (the rank counts under
+--no_ssh alone).
 """
 
 from __future__ import annotations
@@ -46,7 +47,9 @@ def outside(launch: Launch) -> Iterator[Outside]:
         return  # a default that the environment may raise
     if launch.withholds("nnodes"):
         return  # env-not-exported says so: there are more nodes than the launcher is told
-    if launch.launcher == "deepspeed" or "standalone" in launch.settings:
+    if "standalone" in launch.settings:
+        return
+    if launch.launcher == "deepspeed" and not (launch.command and "no_ssh" in launch.command.given):
         return
     if launch.launcher == "accelerate" and size == 1:
         if number and launch.complete:

@@ -2,7 +2,8 @@
 
 ## What it flags
 
-A literal node rank that is negative, or not below the number of nodes, under a static rendezvous; a
+A literal node rank that is negative, or not below the number of nodes, under a static rendezvous (of
+`deepspeed` beside `--no_ssh`, where its hostfile tells how many there are); a
 literal `RANK` that is not below `WORLD_SIZE`, for a program that no launcher starts. Ranks 1 to n are
 the usual reason; where all are seen, the fix counts them from 0.
 
@@ -12,6 +13,7 @@ Nobody hosts the store, or the store waits for a rank that never comes:
 
     torch.distributed.DistStoreError: Timed out after 901 seconds waiting for clients. 1/2 clients joined.
     wait timeout after 900000ms, keys: /none/torchelastic/role_info/1
+    AssertionError: Launching training without ssh, but --node_rank is not set correctly.
 
 ## Example
 
@@ -38,10 +40,12 @@ RULE = Rule(
         r"role_info/\d+",
         r"assigned_ranks/\d+",
         r"Timed out after \d+ seconds waiting for clients",
+        r"Launching training without ssh, but --node_rank is not set correctly",
     ),
     cause="The rendezvous waits for a rank that never comes, and times out after 900 s.",
     help="Number the nodes from 0.",
 )
+_REFUSED = 'deepspeed stops: "--node_rank is not set correctly".'
 
 
 def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
@@ -56,7 +60,8 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
             yield RULE.at(rank, f"rank {number} is negative: ranks are 0 to {size - 1}")
         else:
             message = f"rank {number} of {size} {word}: ranks are 0 to {size - 1}"
-            yield RULE.at(rank, message, fix=one.fix)
+            refused = _REFUSED if launch.launcher == "deepspeed" else None
+            yield RULE.at(rank, message, fix=one.fix, cause=refused)
     process = process_outside(launch)
     if process is not None:
         yield RULE.at(
