@@ -130,9 +130,24 @@ _SSHD = re.compile(
 )
 
 
+# What gives ssh a configuration of its own, in which a port may stand: its file, or a whole .ssh
+# folder that is mounted or copied.
+_SSH_CLIENT = lazy(
+    r"\bssh_config\b|\.ssh/config\b|:[^\s:\"']*/\.ssh/?(?=[\s:\"',]|\Z)"
+    r"|^[ \t]*(?:COPY|ADD)\b[^\n]*/\.ssh/?[ \t]*$",
+    re.M,
+)
+_WITH_DAEMONS = ("compose", "dockerfile", "script", "kubernetes")
+
+
+def sets_up_ssh(document: Document) -> bool:
+    """Whether a file gives ssh clients a configuration, which may name the port to dial."""
+    return document.kind in _WITH_DAEMONS and _SSH_CLIENT.search(document.source.text) is not None
+
+
 def ssh_daemons(document: Document) -> list[tuple[Span, str]]:
     """The places of a file that start an ssh daemon on a port of their own, with the port."""
-    if document.kind not in ("compose", "dockerfile", "script", "kubernetes"):
+    if document.kind not in _WITH_DAEMONS:
         return []
     found = []
     for match in _SSHD.finditer(document.source.text):

@@ -3,7 +3,8 @@
 ## What it flags
 
 A `deepspeed --hostfile` command without `--ssh_port`, where a file of the same folder starts sshd
-on another port (`sshd -p 2222` in compose, a Dockerfile or a script).
+on another port (`sshd -p 2222` in compose, a Dockerfile or a script, `Port` in sshd_config). Where one
+of them gives ssh a configuration too (`ssh_config`, a `.ssh` folder), that may name the port.
 
 ## Why it fails
 
@@ -71,8 +72,12 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
 
 
 def _daemons(launch: Launch, project: Project) -> Iterator[tuple[Document, Span, str]]:
-    """The sshd commands in files of the same folder that name a port."""
-    for document in list(project.beside(launch.document)):
+    """The sshd commands in files of the same folder that name a port; none where one of these files
+    gives ssh a configuration, which may name it too."""
+    here = list(project.beside(launch.document))
+    if any(map(entrypoints.sets_up_ssh, here)):
+        return
+    for document in here:
         for span, port in entrypoints.ssh_daemons(document):
             if port != "22":
                 yield document, span, port
