@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 
 from cfglint.commands import accelerate, deepspeed, programs, torchrun, unshelled
+from cfglint.commands.behind import launcher_behind
 from cfglint.commands.build import origin_word
 from cfglint.commands.lookup import Lookup, resolve_part
 from cfglint.commands.options import is_opaque
@@ -326,6 +327,6 @@ def _python(words: Sequence[ShellWord], scope: Scope) -> list[Launch]:
         behind = _behind_unknown(words, scope)
         if behind:
             return behind
-        launch = programs.python(words, at + 1, scope)
+        launch = launcher_behind(words, at + 1, scope) or programs.python(words, at + 1, scope)
         return [launch] if launch else []
     return []

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from cfglint.model.container import Container, Network, Port
 from cfglint.model.edit import Edit
-from cfglint.model.setting import ConfigRef, Program, Setting, Word, Written
+from cfglint.model.setting import Behind, ConfigRef, Program, Setting, Word, Written
 from cfglint.model.values import Value, default_int, possible
 from cfglint.record import dataclass, field
 from cfglint.text import Span
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 
 __all__ = [
+    "Behind",
     "ConfigRef",
     "Container",
     "Launch",
@@ -94,6 +95,7 @@ class Launch:
     many: bool = False  # one command starts it several times at a time: xargs -P, parallel
     host: str = ""  # the machine that ssh or srun -w sends it to, as it is written
     command: CommandLine | None = None  # the launcher's own options, where it is a command
+    behind: Behind | None = None  # a launcher among the program's arguments, which starts nothing
     # Adds what the controller of its pods gives a launch in its place.
     controller: Callable[[Launch], None] | None = None
     peers: list[Launch] = field(

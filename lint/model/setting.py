@@ -147,6 +147,16 @@ class Word:
 
 
 @dataclass(frozen=True, slots=True)
+class Behind:
+    """A launcher that a program gets as arguments: `-m`, its module, and the edit that puts them,
+    with the launcher's own options, in front of the program (None for no way)."""
+
+    option: Word
+    module: Word
+    to_front: Edit | None
+
+
+@dataclass(frozen=True, slots=True)
 class Written:
     """A file that a script writes by a here-document: where its text stands, the text as the shell
     fills it in, as long as what stands there ("" where it is not known), and the file's name."""

@@ -6,7 +6,7 @@ An option of `torchrun`, `accelerate launch` or `deepspeed` that stands behind t
 It is flagged where the program lies in the tree and no Python file there names the option. Options
 that only a launcher has (`--nproc_per_node`, `--rdzv_endpoint`, `--main_process_port` ...), and any
 others beside them, are flagged also where the program is not seen. Options that are given in front of the program too are left
-alone.
+alone. So is the launcher itself there: `python train.py -m torch.distributed.launch`.
 
 ## Why it fails
 
@@ -30,7 +30,7 @@ from collections.abc import Iterator
 
 from cfglint.programs.strays import strays, to_front
 from cfglint.project import Project
-from cfglint.rule import ERROR, Finding, Launch, Rule, repair
+from cfglint.rule import ERROR, Finding, Launch, Rule, Span, repair
 
 RULE = Rule(
     code="RUN002",
@@ -38,16 +38,28 @@ RULE = Rule(
     severity=ERROR,
     summary="launcher options behind the script, which gets them",
     fix="safe",
+    unsafe_too=True,
     symptoms=(
         r"error: unrecognized arguments: .*--?(?:nproc|nnodes|num_proc|main_proc|config_file)",
     ),
     cause="The program gets the option; the launcher runs with its default.",
     help="Put launcher options in front of the program.",
 )
+_BEHIND = "Python starts the script alone: one process, or none, since it refuses the option."
 
 
 def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
     """Each launcher option among the program's arguments."""
+    if launch.behind is not None:
+        option, module = launch.behind.option, launch.behind.module
+        started = launch.program.text if launch.program is not None else "the program"
+        yield RULE.finding(
+            launch.document,
+            Span(option.span.start, module.span.end),
+            f"-m {module.text} stands behind {started}, which gets it as an argument",
+            cause=_BEHIND,
+            fix=repair("start the launcher, and the program by it", launch.behind.to_front),
+        )
     found = strays(launch, project)
     title = "move it in front of the program" if len(found) == 1 else "move them to the front"
     program = launch.program.text if launch.program is not None else ""
