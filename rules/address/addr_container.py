@@ -3,7 +3,8 @@
 ## What it flags
 
 An address in 172.17.0.0/16 as rendezvous address of a job over several machines. 172.18 to 172.31 are
-left alone: real networks (the default VPC of AWS) use them.
+left alone: real networks (the default VPC of AWS) use them; so are containers of one host, which
+reach each other at these addresses.
 
 ## Why it fails
 
@@ -28,6 +29,7 @@ The LAN of the machines really is 172.17.0.0/16 and Docker's bridge was moved (`
 
 from collections.abc import Iterator
 
+from cfglint.model.nodes import stay_on_one_host
 from cfglint.network import addresses
 from cfglint.project import Project
 from cfglint.rule import ERROR, Finding, Launch, Rule, possible
@@ -46,7 +48,7 @@ RULE = Rule(
 def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
     """The launch's address, where it is a bridge address and other machines dial it."""
     address = launch.address
-    if address is None or not launch.is_multinode:
+    if address is None or not launch.is_multinode or stay_on_one_host(launch):
         return
     for text in possible(address.value):
         if addresses.is_docker_bridge(text):

@@ -54,13 +54,13 @@ def check_project(project: Project) -> Iterator[Finding]:
             (x for x in job if x.get("node_rank") and x.settings["node_rank"].number == 0), job[0]
         )
         agreed = first.address
-        if agreed is None or not agreed.text or addresses.is_loopback(agreed.text):
+        if agreed is None or not agreed.text or _is_own(agreed.text):
             continue
         for launch in job:
             address = launch.address
             if address is None or not address.text or address.text == agreed.text:
                 continue
-            if addresses.is_loopback(address.text):
+            if _is_own(address.text):
                 continue
             line = agreed.document.source.position(agreed.span.start)[0]
             yield RULE.at(
@@ -71,6 +71,11 @@ def check_project(project: Project) -> Iterator[Finding]:
                 ),
                 related=[Related(agreed.document, agreed.span, "what rank 0 says")],
             )
+
+
+def _is_own(text: str) -> bool:
+    """Whether a node that dials this reaches itself, which is what ADDR002 and ADDR004 judge."""
+    return addresses.is_loopback(text) or addresses.is_wildcard(text)
 
 
 def _node(launch: Launch) -> str:
