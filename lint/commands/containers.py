@@ -315,6 +315,9 @@ def _container(found: Run, name: ShellWord, image: ShellWord) -> Container:
     container.hostname = (hostname.text or "") if hostname is not None else ""
     if label is not None and label.text:
         container.aliases = (label.text,)
+    # --link NAME[:ALIAS], --add-host NAME:ADDRESS (or =): lines of its /etc/hosts.
+    written = [w.text or "" for w in found.values("--link", "--add-host")]
+    container.known_hosts = tuple(part for text in written for part in re.split("[:=]", text))
 
     def set_option(option: str, value: str) -> list[Edit] | None:
         if option == "memlock":  # one of several --ulimit

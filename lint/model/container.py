@@ -115,6 +115,7 @@ class Container:
     replicas: Setting | None = None
     pods: int | None = None  # how many pods of one template it runs in
     aliases: tuple[str, ...] = ()  # names by which others reach it
+    known_hosts: tuple[str, ...] = ()  # what its own /etc/hosts is given; "" for what is not known
     reached_by: tuple[str, ...] = ()  # other services of the project whose lines name it
     profiles: tuple[str, ...] = ()  # compose profiles: it starts only with one of them
     waits_for: tuple[str, ...] = ()  # services that have ended before it starts

@@ -17,10 +17,15 @@ _PLACEHOLDER = lazy(
     r"|.*\bx\.x\b.*|<[^>]*>|\[[a-z_ ]+\]|\{[a-z_ ]+\}"
     r"|(?:your|my|the)?[-_ ]?(?:master|main|head|node|server|machine|host|rank0|first)?[-_ ]?"
     r"(?:node|process)?[-_ ]?(?:ip|addr|address|ip[-_ ]?addr(?:ess)?)(?:[-_ ]?(?:here|of.*))?"
-    r"|your[-_ ].*|.*_here|.*-here|change[-_ ]?me"
+    r"|your[-_. ].*|(?:[\w-]+\.)+example|(?:[\w-]+\.)*example\.(?:com|net|org)|.*_here|.*-here|change[-_ ]?me"
     r"|replace[-_ ]?me|todo|tbd|fixme|\.{3}|\?+|-+"
     r"|\W*(?:removed|redacted|hidden|masked|censored|anonymi[sz]ed)\W*"
     r"|(?=.*\b(?:ip|addr|address|host|hostname|node|master)\b)[a-z]+(?:[ _-]+[a-z]+)* +[a-z]+)$"
+)
+# Words of another language with an address in them: 主节点IP.
+_WORDS = lazy(
+    r"(?i)(?=.*[^\W\d_a-z])(?=.*(?:ip|addr|host|node|\u5730\u5740|\u4e3b\u673a|\u8282\u70b9|\u673a\u5668"
+    r"|\u670d\u52a1\u5668)).*"
 )
 _ALMOST = lazy(r"[Ll][A-Za-z]{6,10}")
 _HOST = lazy(r"^[\w\.:-]+$")  # torch's own pattern for the host of an endpoint
@@ -84,7 +89,10 @@ def is_public(text: str, own: tuple[str, ...] = ()) -> bool:
 
 def is_placeholder(text: str) -> bool:
     """A text that somebody was to replace: `xxx.xxx.xxx.xxx`, `<MASTER_IP>`, 192.0.2.1."""
-    return is_documentation(text) or bool(_PLACEHOLDER.match(text.strip()))
+    text = text.strip()
+    if not text.isascii() and _WORDS.match(text):
+        return True
+    return is_documentation(text) or bool(_PLACEHOLDER.match(text))
 
 
 def is_misspelt(text: str) -> bool:

@@ -41,7 +41,7 @@ def unresolved(launch: Launch) -> Unresolved | None:
         return None
     boxes = [x for x in launch.document.launches if x.container]
     others = [x for x in boxes if x.container and name in of_container(x.container)]
-    if not others or _adds_host(launch, name):
+    if not others or not {name, ""}.isdisjoint(box.known_hosts):
         return None
     if box.kind == "compose" and any(
         _links(launch.document, x) for x in _on_bridge(launch, others)
@@ -105,8 +105,3 @@ def _links(document: Document, launch: Launch) -> bool:
     """Whether a service writes down names of others, or is not seen."""
     service = _service(document, launch)
     return service is None or not _LINKS.isdisjoint(service.names())
-
-
-def _adds_host(launch: Launch, name: str) -> bool:
-    line = launch.document.source.line_of(launch.container.span.start if launch.container else 0)
-    return f"--add-host={name}" in launch.document.source.slice(line)

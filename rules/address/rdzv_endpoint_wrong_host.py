@@ -5,7 +5,8 @@
 - `SLURM_LAUNCH_NODE_IPADDR` as the master: the machine where srun was typed, often the login node.
   An error where the batch script itself expands it, bare or in the double quotes of
   `srun bash -c "..."`, since only srun's tasks have it.
-- `SLURM_SUBMIT_HOST` as the master of several nodes: the machine where sbatch was typed.
+- `SLURM_SUBMIT_HOST`, `PBS_O_HOST`, `SGE_O_HOST` or `LSB_SUB_HOST` as the master of several nodes: the
+  machine where sbatch, qsub or bsub was typed.
 - `$(hostname)` as the master of several nodes, where the shell fills it in that submits the job
   (`sbatch <<EOF`, `sbatch --wrap "..."`): its own machine, the login node as a rule.
 - `$(scontrol show hostnames ... || echo localhost)` as the master of several nodes: where scontrol
@@ -50,8 +51,10 @@ RULE = Rule(
         r"Timed out after \d+ seconds waiting for clients",
         r"scontrol: command not found",
     ),
-    help='Dial $(scontrol show hostnames "$SLURM_JOB_NODELIST" | head -n 1).',
+    help="Dial the first node of the job: of `scontrol show hostnames`, of $PBS_NODEFILE.",
 )
+# Where the job was submitted, by Slurm, PBS, Grid Engine and LSF.
+_SUBMITTED_ON = ("SLURM_SUBMIT_HOST", "PBS_O_HOST", "SGE_O_HOST", "LSB_SUB_HOST")
 
 
 def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
@@ -78,10 +81,10 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
         )
     elif not launch.is_multinode:
         return
-    elif isinstance(value, Variable) and value.name == "SLURM_SUBMIT_HOST":
+    elif isinstance(value, Variable) and value.name in _SUBMITTED_ON:
         yield RULE.at(
             address,
-            "SLURM_SUBMIT_HOST is the machine where the job was submitted, not a node of it",
+            f"{value.name} is the machine where the job was submitted, not a node of it",
             cause="Nobody listens on the login node, and the job times out.",
         )
     elif not isinstance(value, Computed):

@@ -4,7 +4,8 @@
 
 `docker run` without `--network`, or a Compose service with `network_mode: bridge`, whose master
 address is the name or host name of another container that the same file starts. User-defined
-networks, and the network that Compose makes for a project, resolve names and are left alone.
+networks, and the network that Compose makes for a project, resolve names and are left alone; so is a
+name that `--link` or `--add-host` writes into the container's own /etc/hosts.
 
 ## Why it fails
 
@@ -26,7 +27,7 @@ Repair: a network of their own.
 
 ## When to ignore it
 
-When the name is added otherwise (`--add-host`, a name server of the site).
+When the name is added otherwise (a name server of the site).
 
 ## References
 
