@@ -4,7 +4,8 @@
 
 `GLOO_...`, `TP_SOCKET_IFNAME`, `HF_...`, `TORCH_NCCL_...` or `LD_LIBRARY_PATH` exported before a
 `deepspeed` command whose hostfile names several hosts, and not in `.deepspeed_env`. Variables that
-the launcher forwards (`NCCL...`, `PYTHON...`, `MV2...`, `UCX...`) are left alone.
+the launcher forwards (`NCCL...`, `PYTHON...`, `MV2...`, `UCX...`) are left alone; so is a script that
+writes `.deepspeed_env` itself, or names another file (`DS_ENV_FILE`) that is not at hand.
 
 Such variables, and `NCCL_...`, in the launcher pod of an MPIJob, where neither `-x` of its `mpirun`
 names them nor the workers' template sets them.
@@ -70,6 +71,7 @@ When the login shells of the machines, or the image for those who come by ssh, s
 
 from collections.abc import Iterator
 
+from cfglint.environment import carried
 from cfglint.project import Project
 from cfglint.rule import WARNING, Finding, Launch, Rule, repair
 
@@ -95,12 +97,13 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
         )
     if launch.launcher != "deepspeed" or _hosts(launch) < 2:
         return
-    kept = project.resolve(launch.document, ".deepspeed_env")
-    carried = {name for each in kept.launches for name in each.env} if kept else set()
+    kept = carried.by_file(project, launch)
+    if kept is None:
+        return
     for name, setting in launch.env.items():
-        if not name.startswith(_NEEDED) or name in carried or setting.document is kept:
+        if not name.startswith(_NEEDED) or name in kept.names or setting.document is kept.file:
             continue
-        writer = kept.launches[0] if kept and kept.launches else None
+        writer = kept.file.launches[0] if kept.file and kept.file.launches else None
         edit = writer.set_env(name, setting.text) if writer and setting.text else None
         yield RULE.finding(
             setting.document,
