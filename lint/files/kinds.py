@@ -349,14 +349,22 @@ def _deepspeed(name: str, root: Mapping, keys: set[str]) -> Verdict:
 _SIGNS = (
     (
         "accelerate",
-        lazy(r"^\s*[\"']?(distributed_type|main_process_port|num_machines)[\"']?\s*:", re.M),
+        lazy(
+            r"^\s*[\"']?(distributed_type|main_process_port|num_machines|compute_environment"
+            r"|main_training_function|machine_rank)[\"']?\s*:",
+            re.M,
+        ),
     ),
     (
         "llamafactory",
-        lazy(r"^model_name_or_path\s*:(?=[\s\S]*^(stage|finetuning_type|template)\s*:)", re.M),
+        lazy(
+            r"\A(?=[\s\S]*^model_name_or_path\s*:)(?=[\s\S]*^(stage|finetuning_type|template"
+            r"|lora_target|cutoff_len|dataset_dir|export_dir)\s*:)",
+            re.M,
+        ),
     ),
     ("compose", lazy(r"^services\s*:\s*$", re.M)),
-    ("kubernetes", lazy(r"^apiVersion\s*:(?=[\s\S]*^kind\s*:)", re.M)),
+    ("kubernetes", lazy(r"\A(?=[\s\S]*^apiVersion\s*:)(?=[\s\S]*^kind\s*:)", re.M)),
 )
 
 

@@ -92,6 +92,11 @@ def from_bytes(
         return _unreadable(path, file, given, problem, data, nameless)
     document = Document(path, file, source, given=given)
     classify(document, kind, _name(file, source.text) if nameless else file.name)
+    if "<<<<<<<" in source.text or document.problems:
+        from cfglint.syntax import conflicts
+
+        if conflicts.tell(document):
+            return document
     read(document)
     return document
 

@@ -15,6 +15,11 @@ _NAME = (
     r"|NNODES|NODE_RANK|NPROC_PER_NODE|WORLD_SIZE|RANK|FORCE_TORCHRUN|OMP_NUM_THREADS)"
 )
 _END = r"(?=[ \t]*(?:\\?$|[;&|#]))"
+# An interface, a number, an address, a level: what can only be meant for a value.
+_NO_PROGRAM = (
+    r"\^?(?:(?:ib|eth|bond|em|hsn|tailscale|docker|mlx5_|lo(?=,))\w*|en[opsx]\d\w*|\d+"
+    r"|INFO|WARN|TRACE)(?:[,.:][\w.:]+)*"
+)
 _CUT = re.compile(
     rf"^[ \t]*(?P<export>export[ \t]+)?(?P<name>{_NAME})(?:"
     # NAME=0, 1, 2
@@ -22,14 +27,12 @@ _CUT = re.compile(
     # NAME = value
     rf"|[ \t]+=[ \t]*(?P<value>[^\s=;&|#()\"']+){_END}"
     # export NAME= value
-    rf"|=[ \t]+(?P<behind>(?![A-Z_]+\s)[^\s=;&|#()\"'\\]+){_END})",
+    rf"|=[ \t]+(?P<behind>(?P<quote>[\"']?)(?![A-Z_]+\s)[^\s=;&|#()\"'\\]+(?P=quote)){_END})",
     re.M,
 )
-# `mpirun -x NAME= value`, `docker run -e NAME= value`: what can only be meant for the value.
+# `mpirun -x NAME= value`, `docker run -e NAME= value`
 _GIVEN = re.compile(
-    rf"-(?<=[ \t]-)(?:x|e|-env)[ \t]+(?P<name>{_NAME})=[ \t]+"
-    r"(?P<value>\^?(?:(?:ib|eth|bond|em|hsn|tailscale|docker|mlx5_|lo(?=,))\w*|en[opsx]\d\w*|\d+"
-    r"|INFO|WARN|TRACE)(?:[,.:][\w.:]+)*)(?=[ \t])"
+    rf"-(?<=[ \t]-)(?:x|e|-env)[ \t]+(?P<name>{_NAME})=[ \t]+(?P<value>{_NO_PROGRAM})(?=[ \t])"
 )
 
 
@@ -40,7 +43,7 @@ def cut_assignments(fragment: Fragment) -> Iterator[Problem]:
     for match in _CUT.finditer(text):
         name, export = match["name"], match["export"]
         listed, value, behind = match["list"], match["value"], match["behind"]
-        if behind is not None and not export:
+        if behind is not None and not export and not re.fullmatch(_NO_PROGRAM, behind.strip("\"'")):
             continue  # `NAME= command`: a variable that is empty for one command
         from cfglint.syntax.bash import surroundings
 
@@ -63,8 +66,14 @@ def cut_assignments(fragment: Fragment) -> Iterator[Problem]:
             )
             message = f"blanks around the sign: this sets no {name}"
         else:
-            detail["cause"] = f"{name} becomes empty, and {behind} is taken for a variable's name."
-            message = f"a blank behind the sign: {name} becomes empty"
+            detail["cause"] = (
+                f"{name} becomes empty, and {behind} is taken for a variable's name."
+                if export
+                else f'{name} stays as it was: "{behind}: command not found".'
+            )
+            message = "a blank behind the sign: " + (
+                f"{name} becomes empty" if export else f"this sets no {name}"
+            )
         yield Problem("SYN009", message, fragment.span(*span), detail)
 
 

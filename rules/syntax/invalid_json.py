@@ -44,4 +44,6 @@ def check_document(document: Document, project: Project) -> Iterator[Finding]:
     """The place where the scanner stopped."""
     for problem in document.problems:
         if problem.code == RULE.code:
-            yield RULE.at(problem, f"not valid JSON: {problem.message}", document=document)
+            unmerged = problem.detail.get("unmerged")
+            message = problem.message if unmerged else f"not valid JSON: {problem.message}"
+            yield RULE.at(problem, message, document=document, help=unmerged)

@@ -32,9 +32,8 @@ Repair: quote a value that holds a colon and a blank, and mend the indentation.
 import re
 from collections.abc import Iterator
 
-from cfglint.patterns import lazy
 from cfglint.project import Project
-from cfglint.rule import ERROR, Document, Finding, Rule, Span
+from cfglint.rule import ERROR, Document, Finding, Rule
 
 RULE = Rule(
     code="SYN002",
@@ -50,7 +49,6 @@ RULE = Rule(
     cause="Whatever reads this file stops here with a yaml ScannerError or ParserError.",
     help="Mend the YAML at this place; what follows it has not been checked.",
 )
-_CONFLICT = lazy(r"^(<{7}|={7}|>{7})(?= |\r?$)[^\n\r]*", re.M)
 
 
 def check_document(document: Document, project: Project) -> Iterator[Finding]:
@@ -58,13 +56,9 @@ def check_document(document: Document, project: Project) -> Iterator[Finding]:
     for problem in document.problems:
         if problem.code != RULE.code:
             continue
-        marker = _CONFLICT.search(document.source.text)
-        if marker:
-            yield RULE.finding(
-                document,
-                Span(*marker.span()),
-                "a conflict marker of an unfinished merge",
-                help="Finish the merge: keep one side and remove the markers.",
+        if "unmerged" in problem.detail:
+            yield RULE.at(
+                problem, problem.message, document=document, help=problem.detail["unmerged"]
             )
             continue
         line = document.source.line_of(problem.span.start)

@@ -5,7 +5,8 @@
 Variables that jobs are started with (`CUDA_VISIBLE_DEVICES`, `NCCL_...`, `MASTER_...`, `NNODES` and
 their like) where a blank stands in the assignment: `NAME=0, 1`, `NAME = 1`, `export NAME= eth0`,
 `mpirun -x NAME= eth0`.
-`NAME= command` is left alone: it empties the variable for one command.
+`NAME= command` is left alone: it empties the variable for one command. `NAME= 10.0.0.1` is told: an
+address, a number or an interface is no command.
 
 ## Why it fails
 

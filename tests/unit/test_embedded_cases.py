@@ -105,6 +105,9 @@ LESS: dict[str, set[str]] = {
 # Only texts that a file itself gives to a shell are looked through for quotes that stay open.
 for _carrier in ("here-document", "bash -c", "docker run", "pod", "compose"):
     LESS[_carrier] = {*LESS.get(_carrier, ()), "shell-unclosed-quote"}
+# Git writes its markers at the margin.
+for _carrier in CARRIERS:
+    LESS[_carrier] = {*LESS.get(_carrier, ()), "merge-conflict"}
 # `sbatch --wrap` is looked into where it is submitted, and no deeper.
 DEEP = {"slurm-first-node-only"}
 
