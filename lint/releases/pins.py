@@ -41,7 +41,7 @@ _SPEC = r"(?:===?|[!<>~]=|[<>])\s*v?[\w.*+!-]+"
 # `name[extras] == 1.2, >= 3 ; marker`, in a requirements line, a TOML string or a command.
 REQUIREMENT = lazy(
     rf"""(?<![\w./-])(?P<name>{_NAMES})\s*(?:\[[\w,\s.-]*\])?
-    \s*\(?(?P<spec>{_SPEC}(?:\s*,\s*{_SPEC})*)\)?(?P<rest>[^"'\n]*)""",
+    \s*\(?(?P<spec>{_SPEC}(?:\s*,\s*{_SPEC})*)\)?(?=(?P<rest>[^"'\n]*))""",
     re.IGNORECASE | re.VERBOSE,
 )
 CONDA = lazy(

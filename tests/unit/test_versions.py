@@ -77,6 +77,15 @@ from cfglint.settings import Settings
             "RUN pip install 'deepspeed==0.16.4 ; python_version > \"3.8\"' && true\n",
             [("deepspeed", "0.16.4", "", 2)],
         ),
+        (
+            "Dockerfile",
+            "RUN pip install -U torch==2.3.1 accelerate==1.2.0 'deepspeed==0.16.4' && true\n",
+            [
+                ("torch", "2.3.1", "", 1),
+                ("accelerate", "1.2.0", "", 1),
+                ("deepspeed", "0.16.4", "", 1),
+            ],
+        ),
         ("reqs/requirements/base.in", "accelerate===1.0.1", [("accelerate", "1.0.1", "", 1)]),
         (
             "requirements.txt",
