@@ -39,6 +39,14 @@ class FlagPlace:
             return None
         return word.fragment.edit(at, at, " ")
 
+    def rename(self, name: str) -> Edit | None:
+        """The edit that spells the option in another way, None where it is not written out."""
+        word = self.given.word
+        key = word.raw.partition("=")[0]
+        if word.fragment.text[word.start : word.start + len(key)] != key or key[:1] != "-":
+            return None
+        return word.fragment.edit(word.start, word.start + len(key), name)
+
     def remove(self) -> Edit | None:
         given = self.given
         last = given.word if given.joined or given.value is None else given.value

@@ -53,7 +53,7 @@ def read_command(
         options.dest,
         writer.follows,
         options.takes,
-        options.known_in,
+        options.unknown_in,
         writer.replace,
         writer.insert,
     )

@@ -63,10 +63,15 @@ class Table:
         option = self._named(dest)
         return (option.type, option.choices) if option else ("", ())
 
-    def known_in(self, dest: str) -> tuple[str, str]:
-        """First and last version of the package that know an option, "" where open."""
-        option = self._named(dest)
-        return (option.since, option.until) if option else ("", "")
+    def unknown_in(self, dest: str) -> tuple[str, str]:
+        """The last version before an option came and the first after it went, of those that the
+        table was derived from; "" where there is none."""
+        option, known = self._named(dest), self.versions
+        if option is None:
+            return "", ""
+        came = known.index(option.since) if option.since in known else 0
+        went = known.index(option.until) + 1 if option.until in known else len(known)
+        return known[came - 1] if came else "", known[went] if went < len(known) else ""
 
     def _named(self, dest: str) -> Option | None:
         return next((o for o in self.options if o.dest == dest), None)

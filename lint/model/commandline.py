@@ -35,8 +35,9 @@ class CommandLine:
     follows: Callable[[frozenset[str]], bool] = lambda options: True
     # The type ("int", "float" or "") and the choices of an option's value.
     takes: Callable[[str], tuple[str, tuple[str, ...]]] = lambda option: ("", ())
-    # First and last version of the launcher's package that know an option, "" where open.
-    versions: Callable[[str], tuple[str, str]] = lambda option: ("", "")
+    # The newest release of the launcher's package before an option came, and the oldest after it
+    # went, of those that are described; "" for none.
+    unknown_in: Callable[[str], tuple[str, str]] = lambda option: ("", "")
     # Puts a text in place of the launcher, its options and the program's name.
     replace: Callable[[str], Edit | None] = lambda text: None
     # Puts words (an option and its value, as they are written) right behind the launcher's name.

@@ -7,11 +7,16 @@ that only one option has (accelerate takes none shortened).
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from cfglint.model.commandline import CommandLine
-from cfglint.model.launch import Launch, Word
+from cfglint.model.launch import Launch, Setting, Word
 from cfglint.record import dataclass
+from cfglint.releases.versions import Version, order
 from cfglint.spelling import near
+
+if TYPE_CHECKING:
+    from cfglint.project import Project
 
 # What other launchers call the same thing.
 _ELSEWHERE = {
@@ -52,6 +57,51 @@ class UnknownOption:
     spelt: str = ""
     joined: bool = False
     as_program: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class OtherRelease:
+    """An option that the pinned release of the launcher's package (`version`) does not have, though
+    others do; `meant` is how that release spells it, None where it has no such option."""
+
+    option: Setting
+    version: Version
+    meant: str | None = None
+
+
+# torchrun takes dashes since torch 2.0.
+_DASHES_SINCE = "2.0"
+_PACKAGES = {
+    "torchrun": "torch",
+    "torch.distributed.launch": "torch",
+    "accelerate": "accelerate",
+    "deepspeed": "deepspeed",
+}
+
+
+def of_other_releases(launch: Launch, project: Project) -> Iterator[OtherRelease]:
+    """The options of a launch that the release which the files pin does not have."""
+    command = launch.command
+    package = _PACKAGES.get(launch.launcher)
+    if command is None or package is None:
+        return
+    version: Version | None = None
+    for name, setting in command.given.items():
+        before, after = command.unknown_in(name)
+        dashed = package == "torch" and "-" in setting.key[2:]
+        if not (before or after or dashed):
+            continue
+        version = version or project.versions(launch.document, package)
+        if not version.pinned or version.number is None:
+            return
+        if dashed and version.before(_DASHES_SINCE):
+            yield OtherRelease(setting, version, "--" + setting.key[2:].replace("-", "_"))
+        elif (before and not _is_after(version, before)) or (after and not version.before(after)):
+            yield OtherRelease(setting, version)
+
+
+def _is_after(version: Version, number: str) -> bool:
+    return order(version.number or "") > order(number)
 
 
 def unknown_options(launch: Launch) -> Iterator[UnknownOption]:

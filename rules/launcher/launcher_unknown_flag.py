@@ -5,6 +5,7 @@
 A word in front of the program that looks like an option of `torchrun`, `accelerate launch` or
 `deepspeed` and is none in any release that cfglint knows, or a shortened one that could mean
 several, or an option and its value in one word (`"--nproc_per_node 8"` in a list). So is an option
+that the release which the tree pins does not have (dashes came to torchrun with torch 2.0), and one
 without its two hyphens: `nproc_per_node=8`, `-nproc_per_node 8`, or with the long dash that a text
 editor or web page made of them. What stands behind the program belongs to the program and is not
 judged.
@@ -32,7 +33,7 @@ Repair: the launcher's own option.
 
 from collections.abc import Iterator
 
-from cfglint.programs.unknown_options import unknown_options
+from cfglint.programs.unknown_options import of_other_releases, unknown_options
 from cfglint.project import Project
 from cfglint.rule import ERROR, Finding, Launch, Literal, Rule, repair
 
@@ -80,4 +81,14 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
             if one.meant
             else "See the launcher's --help for what it takes.",
             fix=repair(f"write {one.spelt}", written, safe=True),
+        )
+    for other in of_other_releases(launch, project):
+        spelt = other.option.rename(other.meant) if other.meant else None
+        package = f"{launch.launcher} of " if other.version.package == "torch" else ""
+        yield RULE.finding(
+            launch.document,
+            other.option.key_span or other.option.span,
+            f"{package}{other.version.title} has no option {other.option.key}",
+            help=f"{other.meant} is what it takes." if other.meant else "Leave it out.",
+            fix=repair(f"write {other.meant}", spelt, safe=True),
         )
