@@ -17,7 +17,7 @@ from cfglint.commands.programs import COMMON_ENV, concerns_jobs
 from cfglint.commands.scope import Scope
 from cfglint.model.container import visible_devices
 from cfglint.model.document import Document
-from cfglint.model.launch import ConfigRef, Launch, Setting
+from cfglint.model.launch import ConfigRef, Launch, Program, Setting
 from cfglint.model.nodes import may_be_peers
 from cfglint.model.tree import Mapping, Scalar, Sequence, find, target
 from cfglint.model.values import Literal, Value
@@ -28,6 +28,7 @@ from cfglint.readers.compose_service import Service
 from cfglint.readers.compose_string import misread
 from cfglint.record import replace
 from cfglint.syntax.dockerfile import Dockerfile
+from cfglint.syntax.shell_write import WordPlace
 from cfglint.syntax.unsplit import unsplit
 from cfglint.text import Span
 
@@ -286,11 +287,17 @@ def _commands(
         for launch in found:  # its words stand in another file, which has a launch of its own
             launch.span = scope.container.span
             launch.argv, launch.command = (), None
-            if launch.launcher != "env":
+            if launch.launcher != "env" and not _is_said_by(service, launch.program):
                 launch.program = None
     else:
         compose_container.bound(service, image.mounts if image else Mounts()).find(found)
     return found
+
+
+def _is_said_by(service: Service, program: Program | None) -> bool:
+    """Whether a program is a word of the service's own command, which an entrypoint gets."""
+    place = program.word.place if program is not None and program.word is not None else None
+    return isinstance(place, WordPlace) and place.word.document is service.document
 
 
 def _configured(service: Service, scope: Scope) -> list[Launch]:

@@ -94,8 +94,8 @@ def _processes(launch: Launch) -> tuple[Setting, int] | None:
     ):
         return None
     if launch.launcher == "accelerate":
-        total, machines = launch.get("num_processes"), launch.machines() or 1
-        if total is None or not total.number or total.number % machines:
+        total, machines = launch.get("num_processes"), launch.machines()
+        if total is None or not total.number or machines is None or total.number % machines:
             return None
         return total, total.number // machines
     each = launch.get("num_gpus" if launch.launcher == "deepspeed" else "nproc_per_node")
