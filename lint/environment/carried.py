@@ -1,7 +1,7 @@
-"""Which variables DeepSpeed's launcher carries to the other machines besides those it exports itself.
+"""Which variables DeepSpeed's launcher carries to the other machines by a file.
 
-Source: DeepSpeed `launcher/runner.py`: the file that DS_ENV_FILE names, else `.deepspeed_env` in the
-home directory and in the folder of the launch; each of its lines is exported on every machine.
+Source: DeepSpeed `launcher/runner.py`: the file that DS_ENV_FILE names, else `.deepspeed_env` in
+the home directory and in the folder of the launch; each of its lines is exported on every machine.
 """
 
 from __future__ import annotations
@@ -36,7 +36,9 @@ def by_file(project: Project, launch: Launch) -> Carried | None:
         return None
     if pointer is not None and pointer.text:
         named = pointer.text
-    elif any(FILE in file.source.text or _POINTER in file.source.text for file in launch.documents()):
+    elif any(
+        FILE in file.source.text or _POINTER in file.source.text for file in launch.documents()
+    ):
         return None
     file = project.resolve(launch.document, named)
     if file is None:

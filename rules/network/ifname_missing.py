@@ -53,6 +53,7 @@ another library than NCCL carries the data (`--backend gloo`, HCCL_ variables) a
 
 from collections.abc import Iterator
 
+from cfglint.environment import carried
 from cfglint.model.nodes import stay_on_one_host
 from cfglint.network.interfaces import EXCLUSIONS
 from cfglint.programs.backends import is_without_nccl
@@ -114,6 +115,10 @@ def _lacks_it(launch: Launch, project: Project) -> bool:
         return False
     if any(near(name, _ENOUGH[:1]) for name, _ in launch.variables(_is_about_sockets)):
         return False  # env-misspelled mends it
+    if launch.launcher == "deepspeed":
+        kept = carried.by_file(project, launch)
+        if kept is None or not kept.names.isdisjoint(_ENOUGH):
+            return False
     # Another file may start this one, and set it.
     return launch.network.mode != "machine" or project.search_complete(launch.document)
 
