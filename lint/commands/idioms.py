@@ -87,6 +87,10 @@ def _shuf_range(text: str) -> tuple[int | None, int | None]:
     return (int(match[1]), int(match[2])) if match else (None, None)
 
 
+# The last digits: `${NAME: -4}`, `${NAME:(-4)}`, `${NAME:0-4}`.
+_SLICE = re.compile(r":\s*(?:\(\s*-|0?-)\s*(\d+)\s*\)?$")
+_CUT = re.compile(r"\$\{((\w+):[^{}]*)\}")
+_STRIPS = re.compile(r"\^0|\+\s*0\b|\bbc\b")  # sed, awk and bc take zeros in front away
 # `echo` without -n: the line break is one of the last characters that `tail -c` takes.
 _ENDS_A_LINE = re.compile(r"\becho\s+(?!-n|-en)|<<<")
 
@@ -102,7 +106,7 @@ class _Fold:
         self.lookup = lookup
         self.per_node = False
         self.idiom = ""
-        self.octal = False  # digits of unknown value may begin with 0
+        self.octal: list[str] = []  # what stands for digits that may begin with 0
         self.based = False  # behind `10#`
         self.defaults = False  # it builds on what a variable is by default
         self.tokens: list[str] = []
@@ -182,7 +186,7 @@ class _Fold:
             return self._command(token)
         name = token.lstrip("${").rstrip("}")
         match = re.match(r"\w+", name)
-        return self._variable(match[0] if match else "", name)
+        return self._variable(match[0] if match else "", name, token)
 
     def _number(self, token: str) -> Range | None:
         base, sign, digits = token.rpartition("#")
@@ -202,18 +206,30 @@ class _Fold:
             self._note(value.per_node, value.idiom)
             if value.low is not None and value.high is not None:
                 return (value.low, value.high)
-            tail = re.search(r"(?:tail\s+-c\s*-?|cut\s+-c\s*\d+-)(\d+)", token)
-            if value.idiom in ("job-id", "array-job-id") and tail:
-                self.octal = self.octal or not self.based
-                line_break = "tail" in tail[0] and _ENDS_A_LINE.search(token) is not None
-                return (0, 10 ** max(int(tail[1]) - line_break, 0) - 1)
+            return self._tail(token, value)
         return None
 
-    def _variable(self, name: str, whole: str) -> Range | None:
-        if _JOB_ID.search(name):
+    def _tail(self, token: str, value: Computed, command: str = "") -> Range | None:
+        """The last digits of a job id, which a command (by default the token itself) cuts off."""
+        command = command or token
+        tail = re.search(r"(?:tail\s+-c\s*-?|cut\s+-c\s*\d+-)(\d+)", command)
+        if tail is None or value.idiom not in ("job-id", "array-job-id"):
+            return None
+        if not _STRIPS.search(command):
+            self._digits(token)
+        line_break = "tail" in tail[0] and _ENDS_A_LINE.search(command) is not None
+        return (0, 10 ** max(int(tail[1]) - line_break, 0) - 1)
+
+    def _digits(self, token: str) -> None:
+        if not self.based:
+            self.octal.append(token)
+
+    def _variable(self, name: str, whole: str, token: str) -> Range | None:
+        if _JOB_ID.fullmatch(name):
             self._note(False, "array-job-id" if name == "SLURM_ARRAY_JOB_ID" else "job-id")
-            tail = re.search(r":\s*-(\d+)$", whole)
-            self.octal = self.octal or (tail is not None and not self.based)
+            tail = _SLICE.search(whole)
+            if tail is not None:
+                self._digits(token)
             return (0, 10 ** int(tail[1]) - 1) if tail else _UNBOUNDED
         found = self.lookup(name)
         if found is None:
@@ -223,9 +239,13 @@ class _Fold:
         if isinstance(found, Literal):
             number = parse_int(found.text)
             return None if number is None else (number, number)
+        if isinstance(found, Unknown) and whole == name and (cut := _CUT.fullmatch(found.text)):
+            return self._variable(cut[2], cut[1], token)  # NAME=${SLURM_JOB_ID: -4}
         if isinstance(found, Computed):
             self._note(found.per_node, found.idiom)
-            if found.low is not None and found.high is not None:
+            if found.low is None:  # NAME=$(echo $SLURM_JOB_ID | tail -c 4)
+                return self._tail(token, found, found.text)
+            if found.high is not None:
                 self.defaults = self.defaults or found.low == found.high
                 return (found.low, found.high)
         if isinstance(found, Alternatives):
@@ -247,9 +267,21 @@ def _arithmetic(text: str, expression: str, lookup: Lookup) -> Value:
         return Unknown(text)
     if fold.octal and text.startswith(("$((", "$[")):
         low, high = bounds or (None, None)
-        return Computed(text, low, high, fold.per_node, "octal")
+        decimal = text[:2] + _in_decimal(text[2:], fold.octal)
+        return Computed(text, low, high, fold.per_node, "octal", decimal)
     if bounds is None or bounds[1] >= 10**8:
         return Computed(text, None, None, fold.per_node, fold.idiom)
     if bounds[0] == bounds[1] and not fold.idiom and not fold.defaults:
         return Literal(str(bounds[0]))
     return Computed(text, bounds[0], bounds[1], fold.per_node, fold.idiom)
+
+
+def _in_decimal(text: str, digits: list[str]) -> str:
+    """Arithmetic with `10#` in front of what stands for digits, by its value: `10#${NAME}`."""
+    for token in dict.fromkeys(digits):
+        name = token.lstrip("$")
+        plain = name.isidentifier()
+        ends = r"(?!\w)" if plain else ""
+        based = f"10#${{{name}}}" if plain else f"10#{token}"
+        text = based.join(re.split(rf"(?<![\w#$]){re.escape(token)}{ends}", text))
+    return text

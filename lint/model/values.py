@@ -53,7 +53,8 @@ class Computed:
     says that every machine that evaluates it gets its own value (random, host name, free-port
     probe). `idiom` names a recognised expression: "hostname", "hostname-ip", "random", "free-port",
     "scontrol-first-host", "job-id", "array-job-id", "uuid", "date",
-    "early-launch-node" and the like, or "".
+    "early-launch-node", "octal" and the like, or "". `decimal` is the expression with `10#` before
+    the digits that bash would take for octal ones, where it has such.
     """
 
     text: str
@@ -61,6 +62,7 @@ class Computed:
     high: int | None = None
     per_node: bool = False
     idiom: str = ""
+    decimal: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,8 @@
 ## What it flags
 
 `$((10000 + $(echo $SLURM_JOB_ID | tail -c 4)))` and relatives: digits cut from a job id in bash
-arithmetic without `10#`. `expr` counts in decimal and is left alone.
+arithmetic without `10#`, also by a variable that holds them (`S=${SLURM_JOB_ID: -4}`, then
+`$((20000 + S))`). `expr` counts in decimal and is left alone.
 
 ## Why it fails
 
@@ -26,7 +27,6 @@ Repair: say that it is decimal.
     torchrun --nproc_per_node=8 --master_port=$MASTER_PORT train.py
 """
 
-import re
 from collections.abc import Iterator
 
 from cfglint.project import Project
@@ -57,9 +57,6 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
 
 
 def _fix(port: Setting, value: Computed) -> Fix | None:
-    text, count = re.subn(r"(?<!#)(\$\((?!\()|`|\$\{SLURM)", r"10#\1", value.text[3:], count=1)
-    if count != 1:
+    if not value.decimal:
         return None
-    return repair(
-        "write 10# before the digits", port.write(Computed(value.text[:3] + text)), safe=True
-    )
+    return repair("write 10# before the digits", port.write(Computed(value.decimal)), safe=True)
