@@ -73,21 +73,35 @@ def misfits(launch: Launch) -> Iterator[Misfit]:
     """The values of a launch's environment that their variables do not take."""
     is_pasted = any(quote in launch.document.source.text for quote in CURLY)
     for name, setting in launch.variables((lambda _: True) if is_pasted else _has_words):
-        text = setting.text
         if setting.key != name:
             continue
-        found = None
-        if text and name in _ACCELERATE and launch.launcher == "accelerate":
+        if name in _ACCELERATE and launch.launcher == "accelerate":
             continue  # accelerate launch sets them anew
-        if text and text[0] in CURLY and text[-1] in CURLY and len(text) > 2:
-            found = Misfit("curly", name, setting, text, text[1:-1])
-        elif text:
-            gpus = launch.container.gpus if launch.container is not None else None
-            found = _misfit(name, setting, text, gpus)
-        elif text is None and name.endswith("_SOCKET_IFNAME"):
+        found = None
+        for one in setting.readings():
+            found = _of_text(launch, name, one, one.text or "")
+            if found is not None and not _is_corrected(launch, one, setting):
+                yield found
+        if setting.text is None and name.endswith("_SOCKET_IFNAME"):
             found = _computed_address(name, setting)
-        if found is not None:
-            yield found
+            if found is not None:
+                yield found
+
+
+def _of_text(launch: Launch, name: str, setting: Setting, text: str) -> Misfit | None:
+    if text and text[0] in CURLY and text[-1] in CURLY and len(text) > 2:
+        return Misfit("curly", name, setting, text, text[1:-1])
+    gpus = launch.container.gpus if launch.container is not None else None
+    return _misfit(name, setting, text, gpus) if text else None
+
+
+def _is_corrected(launch: Launch, one: Setting, setting: Setting) -> bool:
+    """Whether the script may take a default, or what a branch sets, back: `[ "$X" = all ] && unset
+    X`."""
+    name = setting.key
+    return one is not setting and any(
+        f"unset {name}" in file.source.text for file in launch.documents()
+    )
 
 
 def _has_words(name: str) -> bool:

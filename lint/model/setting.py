@@ -2,19 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from cfglint.model.edit import Edit, Fixed, Place
-from cfglint.model.values import Literal, Value, as_int, literal
+from cfglint.model.values import Literal, Value, Variable, as_int, literal
 from cfglint.patterns import lazy
-from cfglint.record import dataclass, field
+from cfglint.record import dataclass, field, replace
 from cfglint.text import Span
 
 if TYPE_CHECKING:
     from cfglint.model.document import Document
 
 _VARIABLE = lazy(r"\$\{?([A-Za-z_]\w*)\}?")
+
+
+@dataclass(frozen=True, slots=True)
+class _OfDefault:
+    """The place of a default: what is written there keeps the variable around it."""
+
+    place: Place
+    variable: Variable
+
+    def write(self, value: Value) -> Edit | None:
+        return self.place.write(Variable(self.variable.name, value, self.variable.operator))
+
+    def remove(self) -> Edit | None:
+        return None
 
 
 @dataclass(slots=True)
@@ -69,6 +83,23 @@ class Setting:
     def each(self) -> tuple[Setting, ...]:
         """The settings that can give the value, one for each branch; itself where it is one."""
         return self.branches or (self,)
+
+    def readings(self) -> Iterator[Setting]:
+        """The literals that the files themselves may give it, each as a setting of its own: itself,
+        those of branches, the defaults of variables."""
+        for one in self.each():
+            value = one.value
+            if isinstance(value, Literal):
+                yield one
+            elif not isinstance(value, Variable) or "+" in value.operator:
+                continue
+            elif isinstance(value.default, Literal):
+                yield replace(one, value=value.default, place=_OfDefault(one.place, value))
+
+    @property
+    def is_default(self) -> bool:
+        """Whether it is the default of a variable, which the environment may overrule."""
+        return isinstance(self.place, _OfDefault)
 
     @property
     def text(self) -> str | None:
@@ -139,6 +170,11 @@ class Word:
     def text(self) -> str | None:
         """The literal text, None where a variable or command stands in it."""
         return literal(self.value)
+
+    def remove_to(self, last: Word) -> Edit | None:
+        """The edit that takes the words of a list from this to the `last` out, None for no way."""
+        remove: Callable[[Place], Edit | None] | None = getattr(self.place, "remove_to", None)
+        return remove(last.place) if remove is not None else None
 
     def split(self) -> list[Edit] | None:
         """The edits that make an item of a list one item for each of its words, None for no way."""

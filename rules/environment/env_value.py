@@ -2,8 +2,9 @@
 
 ## What it flags
 
-A word that NCCL, torch or accelerate does not know for the variable (`NCCL_DEBUG=ERROR`,
-`NCCL_IB_DISABLE=true`, `ACCELERATE_MIXED_PRECISION=BF16`), quotes that stay in the value
+Also as a default (`${NCCL_DEBUG:-ERROR}`) or in a branch: a word that NCCL, torch or accelerate does
+not know for the variable (`NCCL_DEBUG=ERROR`, `NCCL_IB_DISABLE=true`,
+`ACCELERATE_MIXED_PRECISION=BF16`), quotes that stay in the value
 (`- NCCL_DEBUG="INFO"` in a Compose list, and those of a word processor anywhere),
 `CUDA_VISIBLE_DEVICES` or `ASCEND_RT_VISIBLE_DEVICES` with `all` or a range, Ascend devices that do
 not ascend, a switch of torch's allocator that is neither `True` nor `False`

@@ -3,7 +3,8 @@
 ## What it flags
 
 `NCCL_SOCKET_IFNAME=^docker0`: a `^` list none of whose entries means `lo`. It is an error where
-the job spans several machines and a warning where the files do not say; one machine is left alone.
+the job spans several machines and a warning where the files do not say, or the list is a default;
+one machine is left alone.
 
 ## Why it fails
 
@@ -34,6 +35,7 @@ When the job never leaves one machine.
 
 from collections.abc import Iterator
 
+from cfglint.network import loopback
 from cfglint.network.interfaces import parse_list, with_entry
 from cfglint.project import Project
 from cfglint.rule import ERROR, WARNING, Finding, Launch, Rule, repair
@@ -55,8 +57,12 @@ RULE = Rule(
 
 def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
     setting = launch.env.get("NCCL_SOCKET_IFNAME")
+    if setting is not None and not setting.branches:  # those of one machine may be one branch
+        setting = next(setting.readings(), None)
     text = setting.text if setting else None
     if setting is None or text is None or len(text) <= 1 or launch.is_single_node:
+        return
+    if launch.is_multinode and loopback.is_shared(launch):
         return
     names = parse_list(text)
     if not names.excludes or not names.entries or names.matches("lo"):
@@ -64,6 +70,6 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
     yield RULE.at(
         setting,
         f"NCCL_SOCKET_IFNAME={text} leaves lo eligible, which NCCL then takes first",
-        severity=ERROR if launch.is_multinode else WARNING,
+        severity=ERROR if launch.is_multinode and not setting.is_default else WARNING,
         fix=repair("exclude lo as well", setting.write(with_entry(text, "lo")), safe=True),
     )

@@ -2,7 +2,7 @@
 
 ## What it flags
 
-`GLOO_SOCKET_IFNAME` or `TP_SOCKET_IFNAME` with `^`, `=` or `!`.
+`GLOO_SOCKET_IFNAME` or `TP_SOCKET_IFNAME` with `^`, `=` or `!`, also as a default or in a branch.
 
 ## Why it fails
 
@@ -52,14 +52,14 @@ RULE = Rule(
 def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
     for name in ("GLOO_SOCKET_IFNAME", "TP_SOCKET_IFNAME"):
         setting = launch.env.get(name)
-        text = setting.text if setting else None
-        if setting is None or text is None or not any(sign in text for sign in "^=!"):
-            continue
-        yield RULE.at(
-            setting,
-            f"{name} takes exact names; no interface is called {text}",
-            fix=_fix(launch, setting, text, project.site.socket_interface),
-        )
+        for one in setting.readings() if setting is not None else ():
+            text = one.text or ""
+            if any(sign in text for sign in "^=!"):
+                yield RULE.at(
+                    one,
+                    f"{name} takes exact names; no interface is called {text}",
+                    fix=_fix(launch, one, text, project.site.socket_interface),
+                )
 
 
 def _fix(launch: Launch, setting: Setting, text: str, interface: str) -> Fix | None:

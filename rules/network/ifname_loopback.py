@@ -4,8 +4,8 @@
 
 `NCCL_SOCKET_IFNAME`, `GLOO_SOCKET_IFNAME`, `TP_SOCKET_IFNAME` or the like of another vendor
 (`HCCL_`, `MCCL_`) that names only `lo` or `docker0`, where the job spans several machines; for NCCL
-also `lo` among others, since it takes interfaces in the system's order, not in that of the list. On
-one machine `lo` is fine and is left alone.
+also `lo` among others, since it takes interfaces in the system's order, not in that of the list. A
+default (`${NCCL_SOCKET_IFNAME:-lo}`) is a warning. On one machine `lo` is fine and is left alone.
 
 ## Why it fails
 
@@ -35,9 +35,10 @@ When the machines of the file are really several launchers on one machine.
 
 from collections.abc import Iterator
 
+from cfglint.network import loopback
 from cfglint.network.interfaces import EXCLUSIONS, parse_list
 from cfglint.project import Project
-from cfglint.rule import ERROR, Finding, Fix, Launch, Rule, Setting, repair
+from cfglint.rule import ERROR, WARNING, Finding, Fix, Launch, Rule, Setting, repair
 
 RULE = Rule(
     code="NET004",
@@ -63,10 +64,12 @@ _VARIABLES = (
 
 
 def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
-    if not launch.is_multinode:
+    if not launch.is_multinode or loopback.is_shared(launch):
         return
     for name in _VARIABLES:
         setting = launch.env.get(name)
+        if setting is not None and not setting.branches:  # those of one machine may be one branch
+            setting = next(setting.readings(), None)
         if setting is None or setting.text is None:
             continue
         names = parse_list(setting.text)
@@ -81,7 +84,8 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
             said = f"of the interfaces in {name}={setting.text} NCCL takes lo first"
         else:
             continue
-        yield RULE.at(setting, said, fix=_fix(setting, name, project.site.socket_interface))
+        fix = _fix(setting, name, project.site.socket_interface)
+        yield RULE.at(setting, said, severity=WARNING if setting.is_default else ERROR, fix=fix)
 
 
 def _fix(setting: Setting, name: str, interface: str) -> Fix | None:
