@@ -5,6 +5,7 @@ Source: the launchers' own argument parsers, which take the rest of the line for
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from cfglint.model.edit import Edit
@@ -89,7 +90,25 @@ def to_front(launch: Launch, found: list[Stray]) -> list[Edit | None]:
     others would be another job."""
     words = [one for stray in found for one in (stray.word, stray.value) if one is not None]
     put = launch.command.insert(*(one.raw for one in words)) if launch.command else None
-    return [*(one.place.remove() for one in words), put]
+    runs: list[list[Word]] = []
+    args = list(launch.program.args) if launch.program is not None else []
+    for at, one in enumerate(args):
+        if not any(one is word for word in words):
+            continue
+        if at and runs and runs[-1][-1] is args[at - 1]:
+            runs[-1].append(one)
+        else:
+            runs.append([one])
+    return [*(edit for run in runs for edit in _removed(run)), put]
+
+
+def _removed(run: list[Word]) -> list[Edit | None]:
+    """The edits that take words out that follow each other."""
+    edits = [one.place.remove() for one in run]
+    known = [one for one in edits if one is not None]
+    if any(a.span.end > b.span.start for a, b in pairwise(known)):
+        return [run[0].remove_to(run[-1])]  # the first of a list in brackets share their commas
+    return edits
 
 
 def _file(program: Program) -> str:

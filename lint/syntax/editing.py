@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
+from itertools import pairwise
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -127,15 +128,24 @@ class ListItem:
             return first
         if not isinstance(last, ListItem) or last.listed is not self.listed:
             return None
-        second = remove_item(self.document, self.listed, last.node)
         items = self.listed.items
-        at = next(i for i, one in enumerate(items) if one is self.node)
-        if second is None or items[at + 1 : at + 2] != [last.node] or len(items) < 3:
+        at, end = (next(i for i, x in enumerate(items) if x is n) for n in (self.node, last.node))
+        run = items[at : end + 1]
+        found = [remove_item(self.document, self.listed, one) for one in run]
+        edits = [one for one in found if one is not None and not one.text]
+        changes = tuple(change for one in edits for change in one.changes)
+        if len(edits) < len(run) or not edits:
             return None
-        if first.text or second.text or first.span.end != second.span.start:
+        if self.listed.flow and at == 0:  # they share commas with each other, and none is before
+            behind = items[end + 1 : end + 2]
+            gaps = (Span(a.end, b.start) for a, b in pairwise([*run, *behind]))
+            if any("#" in self.document.source.slice(gap) for gap in gaps):
+                return None
+            span = Span(run[0].start, behind[0].start if behind else run[-1].end)
+            return Edit(first.path, span, "", changes)
+        if len(run) == len(items) or any(a.span.end != b.span.start for a, b in pairwise(edits)):
             return None
-        span = Span(first.span.start, second.span.end)
-        return Edit(first.path, span, "", (*first.changes, *second.changes))
+        return Edit(first.path, Span(first.span.start, edits[-1].span.end), "", changes)
 
     def insert_behind(self, texts: Iterable[str]) -> Edit | None:
         texts = tuple(texts)

@@ -9,6 +9,7 @@ from cfglint.model.edit import Edit
 from cfglint.model.values import Computed, Literal, Value, Variable
 
 if TYPE_CHECKING:
+    from cfglint.model.edit import Place
     from cfglint.syntax.shell_words import Part, ShellWord
 
 _BLANKS = re.compile(r"(?:\s|\\\r?\n)*")
@@ -63,6 +64,12 @@ class WordPlace:
         if not adjoin(before, word):
             return None
         return word.fragment.edit(before.end, word.end, "")
+
+    def remove_to(self, last: Place) -> Edit | None:
+        """The edit that takes the items of a list from this to the `last` out, None for no way."""
+        item = self.word.fragment.item
+        other = last.word.fragment.item if isinstance(last, WordPlace) else None
+        return item.remove(other) if item is not None and other is not None else None
 
     def split(self) -> list[Edit] | None:
         """The edits that make a list's item one item for each of its words, None if impossible."""
