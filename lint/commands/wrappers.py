@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from cfglint.commands import containers, many
 from cfglint.commands.build import setting
@@ -158,21 +158,30 @@ def _runs_shell(words: Sequence[ShellWord]) -> bool:
 
 def _exported(scope: Scope, option: ShellWord | None) -> Scope:
     """The scope under srun's --export: ALL and more variables, or only those named."""
-    text = option.text if option is not None else None
-    if option is None or text in (None, "ALL"):
+    if option is None or option.text == "ALL":
         return scope
-    assert text is not None
-    at = 0
     added: dict[str, Setting] = {}
-    for item in text.split(","):
-        found = env_assignment(option.cut(at, at + len(item)))
+    names: set[str] = set()
+    for item in _items(option):
+        found = env_assignment(shared_word(item))
         if found is not None:
             added[found.name] = found
-        at += len(item) + 1
-    if "ALL" in text.split(","):
+        elif item.text is None:
+            return scope  # a variable, which may name any others
+        else:
+            names.add(item.text)
+    if "ALL" in names:
         return scope.with_env(added)
-    kept = {n: s for n, s in scope.env.items() if n in text.split(",")}
+    kept = {n: s for n, s in scope.env.items() if n in names}
     return replace(scope, env={**kept, **added})
+
+
+def _items(word: ShellWord) -> Iterator[ShellWord]:
+    """The pieces of a word between its commas."""
+    while (at := word.find(",")) >= 0:
+        yield word.cut(0, at)
+        word = word.cut(at + 1)
+    yield word
 
 
 def _sbatch(words: Sequence[ShellWord], scope: Scope) -> Inner | None:

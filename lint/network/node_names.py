@@ -7,10 +7,12 @@ the workers are NAME-worker-0 and up); facts on torchrun a (rank 0 hosts the sto
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from cfglint.model.launch import Container, Launch, Setting
-from cfglint.model.values import Computed
+from cfglint.model.values import Computed, Unknown, Variable
+from cfglint.patterns import lazy
 from cfglint.record import dataclass
 
 if TYPE_CHECKING:
@@ -87,6 +89,42 @@ def first_worker(launch: Launch) -> str | None:
     if name != idle.text and not own:
         return None
     return f"{idle.text.removesuffix('-launcher')}-worker-0{dot}{rest}"
+
+
+@dataclass(frozen=True, slots=True)
+class NumberedPod:
+    """A pod that others dial as their master although its `number`, which is its rank, is not 0;
+    `first` is what they would dial to reach the one with rank 0."""
+
+    number: int
+    first: str
+
+
+# How a pod's own number is told: by an indexed Job, and by the end of its name.
+_BY_NAME = lazy(r"\$\{(?:HOSTNAME|[A-Z0-9_]*POD_NAME)##\*-\}")
+_NUMBERED = {
+    "Job": r"{}-(\d+)",
+    "JobSet": r"{}-[\w-]+-\d+-(\d+)",
+    "StatefulSet": r"{}-(\d+)",
+}
+
+
+def numbered_pod(launch: Launch) -> NumberedPod | None:
+    """The pod that a launch's address names, where each pod takes its number for its rank and that
+    of this one is not 0."""
+    rank, address = launch.get("node_rank"), launch.address
+    kind, _, name = launch.label.partition(" ")
+    if rank is None or address is None or not address.text or kind not in _NUMBERED:
+        return None
+    by_index = isinstance(rank.value, Variable) and rank.value.name == "JOB_COMPLETION_INDEX"
+    by_name = isinstance(rank.value, Unknown) and _BY_NAME.fullmatch(rank.value.text)
+    if not (by_index or by_name):
+        return None
+    host, dot, rest = address.text.partition(".")
+    found = re.fullmatch(_NUMBERED[kind].format(re.escape(name)), host)
+    if found is None or int(found[1]) == 0:
+        return None
+    return NumberedPod(int(found[1]), f"{host[: found.start(1)]}0{dot}{rest}")
 
 
 def _rank(launch: Launch) -> int | None:

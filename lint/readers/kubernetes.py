@@ -297,6 +297,11 @@ class _Object:
         number = find(spec, "trainer", "numNodes") if isinstance(spec, Mapping) else None
         if isinstance(number, Scalar):
             return parse_int(number.text), number.span
+        if self.kind == "LeaderWorkerSet":  # each of its groups is a job
+            size = find(spec, "leaderWorkerTemplate", "size") if isinstance(spec, Mapping) else None
+            if isinstance(size, Scalar):
+                return parse_int(size.text), size.span
+            return None, self.workload.span
         pods = self.workload.pods
         if self.kind == "MPIJob" and isinstance(spec, Mapping) and not mpi.launcher_works(spec):
             pods = [pod for pod in pods if pod.role != mpi.LAUNCHER] or pods

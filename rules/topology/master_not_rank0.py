@@ -4,7 +4,8 @@
 
 A master address that is the name of a service, container or host of the same job whose own rank is
 known and is not 0. In an MPIJob (v2beta1) also the launcher's pod, by its name or by the host name
-that a shell there puts in: it runs no rank, unless `runLauncherAsWorker` says so. And a Kubernetes
+that a shell there puts in: it runs no rank, unless `runLauncherAsWorker` says so. Also a pod of a Job,
+JobSet or StatefulSet whose number is not 0, where the pods take their numbers for ranks. And a Kubernetes
 Service with an address of its own (not headless) that selects all pods of the job: it spreads the
 connections over them.
 
@@ -83,6 +84,13 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
             cause="mpirun starts the ranks in the workers; rank 0 listens in the first one.",
             help="Name the first worker.",
             fix=repair(f"name {worker}, which runs rank 0", address.write(worker)),
+        )
+    pod = node_names.numbered_pod(launch)
+    if pod is not None:
+        yield RULE.at(
+            address,
+            f"{address.text} runs rank {pod.number}, not rank 0: the pods' numbers are their ranks",
+            fix=repair(f"name {pod.first}, which runs rank 0", address.write(pod.first)),
         )
     node = node_names.dialled(project, launch)
     if node is not None:

@@ -278,6 +278,9 @@ def test_loop_variables() -> None:
         ("export A=1\ntorchrun x.py\nexport B=2", {"A"}),
         ("export A=1\nssh h torchrun x.py", set()),
         ("export A=1\nsrun --export=ALL,B=2 torchrun x.py", {"A", "B"}),
+        ("export A=1\nsrun --export=ALL,B=$C,D=2 torchrun x.py", {"A", "B", "D"}),
+        ("export A=1 E=2\nsrun --export=A,B=$C torchrun x.py", {"A", "B"}),
+        ("export A=1\nsrun --export=$NAMES torchrun x.py", {"A"}),
     ],
 )
 def test_inherited_variables(text: str, names: set[str]) -> None:
