@@ -241,7 +241,7 @@ def _group(project: Project) -> None:
     by_stem: dict[tuple[str, str, str], list[Launch]] = defaultdict(list)
     by_node: dict[tuple[str, str, str], list[tuple[int, Launch]]] = defaultdict(list)
     for launch in launches:
-        if not launch.is_multinode or _rank(launch) is None:
+        if _rank(launch) is None or not (launch.is_multinode or _is_of_a_node(launch)):
             continue
         key = master_key(launch)
         if key is not None:
@@ -273,6 +273,11 @@ def _group(project: Project) -> None:
     for group in groups:
         for launch in group:
             launch.peers = [x for x in group if x is not launch]
+
+
+def _is_of_a_node(launch: Launch) -> bool:
+    """Whether an env file gives a rank and leaves the number of nodes to whoever reads it."""
+    return launch.launcher == "env" and "nnodes" not in launch.settings
 
 
 def _names(launch: Launch) -> set[str]:
