@@ -54,6 +54,7 @@ def refused(config: AccelerateConfig) -> Iterator[Objection]:
     yield from _offload(config)
     if config.fsdp_version == 2:
         yield from _second(config)
+        yield from _unwrapped(config)
 
 
 # -- not read --------------------------------------------------------------------------------------
@@ -120,14 +121,19 @@ def _ignored(config: AccelerateConfig, entry: Entry, help: str, fix: Fix | None)
 
 
 def _refused(
-    config: AccelerateConfig, key: str, said: str, help: str, fix: Fix | None
+    config: AccelerateConfig,
+    key: str,
+    said: str,
+    help: str,
+    fix: Fix | None,
+    error: str = "ValueError",
 ) -> Objection:
     entry = config.entry(SECTION, key)
     assert entry is not None
     return Objection(
         entry.span,
         said,
-        cause=f"Every rank stops with a ValueError ({config.version}).",
+        cause=f"Every rank stops with a {error} ({config.version}).",
         help=help,
         fix=fix,
     )
@@ -185,3 +191,22 @@ def _second(config: AccelerateConfig) -> Iterator[Objection]:
         fix = repair("write SHARDED_STATE_DICT", change)
         said = "FSDP 2 has no LOCAL_STATE_DICT"
         yield _refused(config, key, said, "Use SHARDED_STATE_DICT or FULL_STATE_DICT.", fix)
+
+
+def _unwrapped(config: AccelerateConfig) -> Iterator[Objection]:
+    """utils/fsdp_utils.py: `fsdp2_apply_ac` asks the policy of each module; NO_WRAP is none."""
+    key = "fsdp_auto_wrap_policy"
+    entry = config.entry(SECTION, key)
+    if entry is None or str(config.value(SECTION, key)).upper() != "NO_WRAP":
+        return
+    if not config.truth(SECTION, "fsdp_activation_checkpointing") or config.version.before("1.8"):
+        return
+    fix = repair(
+        "write TRANSFORMER_BASED_WRAP",
+        edit.set_value(config.document, entry.value, "TRANSFORMER_BASED_WRAP"),
+    )
+    said = f"{key} is NO_WRAP, and fsdp_activation_checkpointing goes by that policy"
+    help = "Name a policy, or turn activation checkpointing off."
+    yield _refused(
+        config, key, said, help, fix, error="TypeError: 'NoneType' object is not callable"
+    )

@@ -7,6 +7,8 @@
 - FSDP version 2 with a name of version 1 in `fsdp_reshard_after_forward` (`FULL_SHARD`), where
   it wants true or false, and with `LOCAL_STATE_DICT`.
 - `fsdp_activation_checkpointing_offload` without activation checkpointing, or under version 1.
+- FSDP version 2 with activation checkpointing and `fsdp_auto_wrap_policy: NO_WRAP` (accelerate
+  1.8 and later): the modules to checkpoint are those that the policy picks.
 
 ## Why it fails
 
@@ -15,6 +17,7 @@
     ValueError: invalid truth value full_shard
     ValueError: FSDP2 does not support LOCAL_STATE_DICT. Please set `fsdp_state_dict_type` to ...
     ValueError: `activation_checkpointing_offload=True` requires `activation_checkpointing=True`.
+    TypeError: 'NoneType' object is not callable
 
 ## Example
 
@@ -39,7 +42,8 @@ Never: every rank stops.
 ## References
 
 accelerate, utils/launch.py: `prepare_multi_gpu_env`; utils/dataclasses.py:
-`FullyShardedDataParallelPlugin`; commands/to_fsdp2.py.
+`FullyShardedDataParallelPlugin`; utils/fsdp_utils.py: `fsdp2_apply_ac`; commands/to_fsdp2.py;
+huggingface/accelerate#3822.
 """
 
 from collections.abc import Iterator

@@ -12,8 +12,10 @@ warning.
     ValueError: The config file at acc.yaml had unknown keys (['ipex_config']), please try upgrading
     your `accelerate` version or fix (and potentially remove) these keys from your config file.
 
+Before 0.23 it reads `ClusterConfig.__init__() got an unexpected keyword argument 'debug'`.
+
 `ipex_config` is gone since 1.13, `tp_config` since 1.7; `parallelism_config` came with 1.10,
-`fp8_config` with 0.34, `enable_cpu_affinity` with 0.29.
+`fp8_config` with 0.34, `enable_cpu_affinity` with 0.29, `debug` with 0.22, `tpu_env` with 0.17.
 
 ## Example
 
@@ -22,7 +24,7 @@ warning.
     ipex_config:
       ipex: false
 
-Repair: an empty or switched-off leftover is deleted.
+Repair: an empty or switched-off key is deleted.
 
     distributed_type: MULTI_GPU
     num_processes: 2
@@ -33,7 +35,8 @@ When the file is for another accelerate than this tree pins; better, say which i
 
 ## References
 
-accelerate's releases; kohya_ss#726, #942, huggingface/accelerate#1083.
+accelerate's releases (before 0.27 the top-level keys); kohya_ss#726, #942, #1554,
+huggingface/accelerate#1083.
 """
 
 from collections.abc import Iterator
@@ -51,7 +54,11 @@ RULE = Rule(
     summary="a key that the deployed accelerate does not know, though another release does",
     fix="safe",
     kinds=("accelerate",),
-    symptoms=(r"had unknown keys \(\['(?P<key>\w+)'", r"please try upgrading your `accelerate`"),
+    symptoms=(
+        r"had unknown keys \(\['(?P<key>\w+)'",
+        r"please try upgrading your `accelerate`",
+        r"ClusterConfig\.__init__\(\) got an unexpected keyword argument '(?P<key>\w+)'",
+    ),
 )
 
 
@@ -73,10 +80,13 @@ def _finding(config: AccelerateConfig, fault: Fault, life: tuple[str, str]) -> F
     when = f"the last release with it is {last}" if is_gone else f"it came with {first}"
     fix = None
     mapping = config.mapping(fault.section.name.removeprefix("@sagemaker"))
-    if is_gone and fault.entry is not None and mapping is not None and _is_off(fault.value):
+    if fault.entry is not None and mapping is not None and _is_off(fault.value):
         drop = edit.remove_entry(config.document, mapping, fault.entry)
         fix = repair(f"remove {fault.key}, which is switched off", drop, safe=True)
-    effect = f'The launch ends with "had unknown keys ([{fault.key!r}])".'
+    words = f"had unknown keys ([{fault.key!r}])"
+    if config.version.before("0.23"):
+        words = f"got an unexpected keyword argument {fault.key!r}"
+    effect = f'The launch ends with "{words}".'
     return RULE.finding(
         config.document,
         fault.node.span,
@@ -92,4 +102,4 @@ def _is_off(value: Any) -> bool:
     """Whether nothing in a value asks for anything."""
     if isinstance(value, dict):
         return all(map(_is_off, value.values()))
-    return value in (None, False, "no", "false", 0, 1) and value is not True
+    return value in (None, False, "no", "false", 0, 1, []) and value is not True

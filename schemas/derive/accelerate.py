@@ -1,6 +1,6 @@
 """Derive schemas/accelerate.json from accelerate's own source.
 
-    python schemas/derive/accelerate.py --all               # every release from 0.27.0 on
+    python schemas/derive/accelerate.py --all               # every release from 0.10.0 on
     python schemas/derive/accelerate.py --version 1.16.0    # add or renew one release
 
 Wheels are fetched with pip into a cache outside the project (`--cache`) and read with `ast`;
@@ -18,6 +18,9 @@ nothing of accelerate is imported. What comes from where, in each release:
   has a default of its own (a key of the file counts only where the option is None);
 - choices: the Enum classes and constants;
 - `prefix`: the prefix that `_validate_launch_command` adds to a section's keys.
+
+Releases before OLDEST are told by their top-level keys alone, for it is these that a file of a
+newer `accelerate config` breaks on; all else of them is as in OLDEST.
 
 Written by hand, because no single expression of the source says it: `NEEDS` (what later code
 needs of a top-level key, with the function that needs it), `HINTS` (which constant belongs to which
@@ -44,6 +47,7 @@ from shape import Release, Spec, compress, order, write
 HERE = Path(__file__).resolve().parent
 OUT = HERE.parent / "accelerate.json"
 OLDEST = "0.27.0"
+KEYS_FROM = "0.10.0"
 
 GROUPS = {
     "DeepSpeed Arguments": "deepspeed_config",
@@ -534,6 +538,16 @@ def describe(source: Source) -> Release:
     }
 
 
+def older(source: Source, later: Release) -> Release:
+    """A release before OLDEST: its own top-level keys, and all else as in OLDEST."""
+    top = later["sections"][""]["keys"]
+    loader = ast.unparse(source.tree("commands/config/config_args.py"))
+    own = fields(source, "BaseConfig", "ClusterConfig")
+    own |= {n: {} for n in ("fp16", "dynamo_backend") if f"'{n}' in config_dict" in loader}
+    keys = {name: top.get(name, spec) for name, spec in own.items()}
+    return {**later, "sections": {**later["sections"], "": {"unknown": "refuse", "keys": keys}}}
+
+
 def belongs(option: Option) -> str:
     """The section whose keys are copied onto an option, "" for none."""
     if option.name.startswith("dynamo_"):
@@ -633,26 +647,29 @@ def fetch(version: str, cache: Path) -> Path:
 
 
 def released() -> list[str]:
-    """The releases that pip knows, from OLDEST on."""
+    """The releases that pip knows, from KEYS_FROM on."""
     command = [sys.executable, "-m", "pip", "index", "versions", "accelerate"]
     out = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     line = next(x for x in out.splitlines() if x.startswith("Available versions:"))
     versions = re.findall(r"\d[\w.]*", line)
-    return sorted((v for v in versions if order(v) >= order(OLDEST)), key=order)
+    return sorted((v for v in versions if order(v) >= order(KEYS_FROM)), key=order)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     which = parser.add_mutually_exclusive_group(required=True)
     which.add_argument("--version", help="add or renew one release")
-    which.add_argument("--all", action="store_true", help=f"every release from {OLDEST} on")
+    which.add_argument("--all", action="store_true", help=f"every release from {KEYS_FROM} on")
     parser.add_argument("--cache", type=Path, default=Path.home() / ".cache/cfglint-derive")
     parser.add_argument("--out", type=Path, default=OUT)
     args = parser.parse_args()
     versions = set(released() if args.all else [args.version])
     if args.version and args.out.exists():  # the history of a key needs its other releases too
         versions |= set(json.loads(args.out.read_text(encoding="utf-8"))["versions"])
-    releases = {v: describe(Source(fetch(v, args.cache))) for v in sorted(versions, key=order)}
+    sources = {v: Source(fetch(v, args.cache)) for v in sorted(versions, key=order)}
+    full = {v: describe(source) for v, source in sources.items() if order(v) >= order(OLDEST)}
+    first = full[min(full, key=order)]
+    releases = {v: full.get(v) or older(source, first) for v, source in sources.items()}
     write(compress("accelerate", releases), args.out)
     print(f"{args.out}: {len(releases)} releases up to {max(releases, key=order)}")
 
