@@ -314,7 +314,8 @@ def _container(found: Run, name: ShellWord, image: ShellWord) -> Container:
     hostname = found.last("-h", "--hostname")
     container.hostname = (hostname.text or "") if hostname is not None else ""
     if label is not None and label.text:
-        container.aliases = (label.text,)
+        more = (w.text or "" for w in found.values("--network-alias", "--net-alias", "--ip"))
+        container.aliases = (label.text, *filter(None, more))
     # --link NAME[:ALIAS], --add-host NAME:ADDRESS (or =): lines of its /etc/hosts.
     written = [w.text or "" for w in found.values("--link", "--add-host")]
     container.known_hosts = tuple(part for text in written for part in re.split("[:=]", text))

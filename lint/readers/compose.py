@@ -28,6 +28,7 @@ from cfglint.readers.compose_service import Service
 from cfglint.readers.compose_string import misread
 from cfglint.record import replace
 from cfglint.syntax.dockerfile import Dockerfile
+from cfglint.syntax.dotenv import Reader
 from cfglint.syntax.shell_write import WordPlace
 from cfglint.syntax.unsplit import unsplit
 from cfglint.text import Span
@@ -59,7 +60,7 @@ def name_files(document: Document) -> None:
     extend, as far as those are at hand."""
     known = {(reference.role, reference.path) for reference in document.links}
     for service in cs.services(document):
-        references = _env_files(service)
+        references = [reference for reference, _ in _env_files(service).values()]
         built = _dockerfile(service)
         if built is not None:
             references.append(built)
@@ -93,8 +94,10 @@ def _variables(document: Document) -> dict[str, Setting]:
     return found
 
 
-def _env_files(service: Service) -> list[ConfigRef]:
-    references = []
+def _env_files(service: Service) -> dict[str, tuple[ConfigRef, Reader]]:
+    """The env files of a service by their paths, with how each is read; `format: raw` keeps
+    quotes, as docker run --env-file does."""
+    found: dict[str, tuple[ConfigRef, Reader]] = {}
     for owned in service.all("env_file"):
         value = owned.value
         for item in map(target, value.items if isinstance(value, Sequence) else [value]):
@@ -102,8 +105,10 @@ def _env_files(service: Service) -> list[ConfigRef]:
             text = cs.filled(node) if isinstance(node, Scalar) else None
             if text and isinstance(node, Scalar) and "$" not in node.text:
                 path = posixpath.normpath(posixpath.join(service.folder(owned.document), text))
-                references.append(ConfigRef("env_file", path, node.span))
-    return references
+                raw = find(item, "format") if isinstance(item, Mapping) else None
+                reader: Reader = "docker" if getattr(raw, "text", "") == "raw" else "compose"
+                found[path] = ConfigRef("env_file", path, node.span), reader
+    return found
 
 
 def _dockerfile(service: Service) -> ConfigRef | None:
@@ -139,10 +144,10 @@ def _launches(
     parts += [origin for origin in service.origins if origin is not document]
     env: dict[str, Setting] = dict(image.env) if image else {}
     references = {r.path: r for r in document.links if r.role == "env_file"}
-    for wanted in _env_files(service):
+    for wanted, reader in _env_files(service).values():
         reference = references.get(wanted.path)
         if reference is not None and reference.document is not None:
-            env.update(dotenv.variables(reference.document))
+            env.update(dotenv.variables(reference.document, reader))
             parts.append(reference.document)
     env.update(cs.environment(service, variables.get))
     for key in ("entrypoint", "command"):
@@ -211,10 +216,10 @@ def _unseen(service: Service, image: dockerfile.Image | None) -> str:
     if not service.complete:
         return "another file says more of the service"
     known = {r.path: r for r in service.document.links if r.role == "env_file"}
-    for reference in _env_files(service):
-        found = known.get(reference.path)
+    for path in _env_files(service):
+        found = known.get(path)
         if found is None or found.document is None:
-            return f"{reference.path} is not there"
+            return f"{path} is not there"
     if any(True for _ in service.all("env_file")) and not _env_files(service):
         return "its env_file is not known"
     return ""

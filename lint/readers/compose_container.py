@@ -169,8 +169,9 @@ def container(service: Service, neighbours: Neighbours) -> Container:
     owned = service.find("networks")
     if owned is not None and isinstance(owned.value, Mapping):
         for name in owned.value.names():
-            aliases = find(owned.value, name, "aliases")
+            aliases, address = (find(owned.value, name, k) for k in ("aliases", "ipv4_address"))
             names += _names(aliases) if isinstance(aliases, Sequence) else ()
+            names += [address.text] if isinstance(address, Scalar) else ()
     result.aliases = tuple(dict.fromkeys(name for name in names if name))
     result.reached_by = neighbours.naming(service, result.aliases)
     result.set_option = lambda name, value: set_option(service, name, value)

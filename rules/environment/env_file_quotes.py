@@ -2,8 +2,9 @@
 
 ## What it flags
 
-A value in quotes in an env file that a `docker run` (or podman) command of the project reads.
-Compose's `env_file` and `.env`, which take quotes off, are left alone.
+A value in quotes in an env file that a `docker run` (or podman) command of the project reads, or a
+Compose service with `format: raw` in its `env_file`. Compose's other `env_file` and `.env`, which take
+quotes off, are left alone.
 
 ## Why it fails
 
@@ -31,7 +32,7 @@ When another tool fills in the file first.
 
 ## References
 
-- Docker: `docker run --env-file`; docker/cli `opts/file.go`.
+- Docker: `docker run --env-file`; docker/cli `opts/file.go`. Compose: `env_file`, `format`.
 """
 
 from collections.abc import Iterator
@@ -54,13 +55,15 @@ RULE = Rule(
 
 def check_document(document: Document, project: Project) -> Iterator[Finding]:
     users = project.users(document)
-    if not users or not all(_is_docker(user) for user in users):
-        return
+    docker = bool(users) and all(_is(user, "docker") for user in users)
+    services = [x for x in project.launches if any(part is document for part in x.parts)]
     for launch in document.launches:
         for name, setting in launch.env.items():
             span = setting.span
             raw = document.source.slice(span)
             if len(raw) < 2 or raw[0] not in "'\"" or raw[-1] != raw[0]:
+                continue
+            if not docker and not any(_keeps(service, name, document) for service in services):
                 continue
             edits = [
                 Edit(document.path, Span(span.start, span.start + 1), ""),
@@ -73,5 +76,11 @@ def check_document(document: Document, project: Project) -> Iterator[Finding]:
             )
 
 
-def _is_docker(launch: Launch) -> bool:
-    return launch.container is not None and launch.container.kind == "docker"
+def _is(launch: Launch, kind: str) -> bool:
+    return launch.container is not None and launch.container.kind == kind
+
+
+def _keeps(service: Launch, name: str, document: Document) -> bool:
+    """Whether a service gets a variable of the file with its quotes: `format: raw`."""
+    got = service.env.get(name) if _is(service, "compose") else None
+    return got is not None and got.document is document and (got.text or "")[:1] in ("'", '"')
