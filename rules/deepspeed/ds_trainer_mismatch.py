@@ -4,7 +4,8 @@
 
 A value in a DeepSpeed config that the Hugging Face trainer compares with one of its arguments,
 where the two differ: batch size, accumulation steps, gradient clipping, learning rate, betas, eps,
-weight decay, fp16 and bf16. The argument comes from the LLaMA-Factory file that names the config
+weight decay, fp16 and bf16, the batch of all processes where their number is known, and the steps
+of the training where `max_steps` tells them. The argument comes from the LLaMA-Factory file that names the config
 (with its defaults), or from the command line that does. The same of what an accelerate config
 without such a file says: `gradient_accumulation_steps`, `gradient_clipping`, `mixed_precision`.
 

@@ -1,0 +1,2 @@
+torchrun --standalone --nproc_per_node $GPUS tune.py --deepspeed ds.json --bf16 --output_dir out \
+    --per_device_train_batch_size 2 --gradient_accumulation_steps 2 --max_steps -1
