@@ -26,7 +26,9 @@ _COMMENT_AFTER = re.compile(r"(?<!\\)\\([ \t]+(#[^\r\n]*))(\r\n|\n|\r)")
 # The end of a line that continues, or was meant to.
 _GOES_ON = re.compile(r"[ \t]*[^#\s].*\\[ \t\r]*(?:#.*)?$")
 _COMMENT_IN = re.compile(r"\\(?:\r\n|\n|\r)([ \t]*#[^\r\n]*)(?:\r\n|\n|\r)")
-_COMMENTS = re.compile(r"(?:[ \t]*#[^\r\n]*(?:\r\n|\n|\r))*")
+_COMMENTS = re.compile(r"(?:[ \t]*(?:#[^\r\n]*)?(?:\r\n|\n|\r))*")
+# Empty lines inside a continued command end it as well.
+_EMPTY_IN = re.compile(r"(?<!\\)\\(?:\r\n|\n)(?=[ \t]*\r?\n)")
 # A line that begins with a long option, or is indented and begins with any option or an override of
 # Hydra's (no shell takes `data.path=x` for an assignment), below one that ends without a backslash.
 _OPTION_LINE = re.compile(
@@ -52,6 +54,7 @@ _FOLLOWS = re.compile(
     r"[ \t]*(?:--?[A-Za-z]|[\w./-]+\.(?:py|ya?ml|json)\b|-m[ \t]"
     r"|[\"']?(?:\+{1,2}|~)?[A-Za-z_]\w*(?:\.\w+)+=|[\"']?\+{1,2}\w+=)"
 )
+_ARGUMENT = re.compile(r"[ \t]*(?:-|[\"']?(?:\+{1,2}|~)?\w+(?:\.\w+)+=)")
 _BREAKS = re.compile(r"[\r\n]*")
 # The image, which stands behind the options of docker, and docker's command in front.
 _IMAGE = re.compile(
@@ -77,6 +80,8 @@ def broken_continuations(fragment: Fragment, returns: bool = True) -> Iterator[P
         yield from _joined(fragment, where)
         yield from _comments_behind(fragment, where)
     yield from _comments_between(fragment, where)
+    if "\\\n" in text or "\\\r" in text:
+        yield from _empty_between(fragment, where)
 
 
 class _Places:
@@ -213,17 +218,21 @@ def _joined(fragment: Fragment, where: _Places) -> Iterator[Problem]:
         if not _LAUNCH.search(text, start, at) or _PRINTS.match(text, start):
             continue
         until = _until(text, match.end())
-        joined = [m for m in _JOINED.finditer(text, at, until) if not where(m.start())]
+        joined = [m.start() for m in _JOINED.finditer(text, at, until) if not where(m.start())]
         past, fixed = at, ""
         for one in joined:
-            fixed += text[past : one.start()] + ("" if text[one.start() - 1] in " \t" else " ")
-            past = one.end()
+            fixed += text[past:one] + ("" if text[one - 1] in " \t" else " ")
+            past = one + 2
+        edits = [fragment.edit(at, past, fixed)]
+        span = fragment.span(at, past)
+        if span.end - span.start != past - at:  # the lines of a folded block end there
+            edits = [fragment.edit(one - (text[one - 1] in " \t"), one + 1, "") for one in joined]
         word = text[match.end() : until].split(maxsplit=1)[0]
         cause = f'The program is given " {word}", with the blank.'
         if text[at - 1] not in " \t":
             cause = f"{word} is not read as an option: it is part of the word in front."
         detail = {
-            "edits": [fragment.edit(at, past, fixed)],
+            "edits": edits,
             "cause": cause,
             "title": "take the backslash out",
             "help": "A backslash continues a line only at its end.",
@@ -279,6 +288,37 @@ def _comments_between(fragment: Fragment, where: _Places) -> Iterator[Problem]:
         )
 
 
+def _empty_between(fragment: Fragment, where: _Places) -> Iterator[Problem]:
+    text = fragment.text
+    for match in _EMPTY_IN.finditer(text):
+        at = match.start()
+        lines = _COMMENTS.match(text, match.end())
+        assert lines
+        if _in_comment(text, at) or not _follows(text, at, lines.end()):
+            continue
+        if not _begins_inside(text, _first_line(text, at), at, lines.end()):
+            continue
+        if where.within(at) in ("array", "string"):
+            continue
+        last = 2 if lines[0].endswith("\r\n") else 1
+        detail = _repair(fragment, at, Span(at + 1, lines.end() - last), lines[0])
+        detail |= {"title": "take the empty line out", "help": "Take the empty line out."}
+        message = "an empty line follows the backslash, so the command ends here"
+        yield Problem("SYN007", message, fragment.span(at, at + 1), detail)
+
+
+def _begins_inside(text: str, first: int, at: int, following: int) -> bool:
+    """Whether a line belongs to the command from `first` to `at`: it begins with an option or an
+    override, or is indented and names what may be its program, where it has none yet."""
+
+    def indent(line: int) -> int:
+        return len(text[line : line + 80]) - len(text[line : line + 80].lstrip(" \t"))
+
+    if _ARGUMENT.match(text, following):
+        return True
+    return indent(following) > indent(first) and ".py" not in text[first:at]
+
+
 def _follows(text: str, at: int, following: int) -> bool:
     """Whether what stands at a place was meant to go on with the command whose line ends at `at`:
     options, a program's file, the image of docker's options."""
@@ -308,14 +348,15 @@ def _repair(
     until = _until(text, remove.end)
     indent = re.compile(r"[ \t]*").match(text, start)
     assert indent
-    moved = "".join(indent[0] + one.lstrip(" \t") for one in comment.splitlines(keepends=True))
+    comments = (one.lstrip(" \t") for one in comment.splitlines(keepends=True))
+    moved = "".join(indent[0] + one for one in comments if one.strip())
     span = fragment.span(remove.start, until)
     if span.end - span.start != until - remove.start:  # lines that the file indents
         edits = [fragment.edit(remove.start, remove.end, insert)]
     else:
         edits = [fragment.edit(remove.start, until, insert + text[remove.end : until])]
     detail: dict[str, Any] = {"edits": edits, "title": "remove the blank"}
-    if comment:
+    if moved:
         edits.append(fragment.edit(start, start, moved))
         detail["title"] = "move the comment above the command"
         detail["help"] = "Move the comment above the command."

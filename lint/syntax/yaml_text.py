@@ -137,19 +137,19 @@ def _block(text: str, at: int, end: int, cooked: str, folded: bool) -> list[int]
             offsets.append(at)
             at, i = at + 1, i + 1
             continue
-        start, breaks = at, 0
+        starts: list[int] = []
         while match is not None:
-            breaks += 1
+            starts.append(match.start())
             at = _skip_indent(text, match.end(), indent)
             match = _BREAK.match(text, at)
-        count = 0
+        breaks, count = len(starts), 0
         while count < breaks and i + count < len(cooked) and cooked[i + count] in "\n\u2028\u2029":
             count += 1
         if count == 0:
             if not (folded and breaks == 1 and cooked[i] == " "):
                 return None
             count = 1
-        offsets.extend([start] * count)
+        offsets.extend(starts if count == breaks else starts[:1] * count)
         i += count
     offsets.append(min(at, max(end, offsets[-1] if offsets else at)))
     return offsets

@@ -4,8 +4,8 @@ r"""A continued command breaks off, and the rest of its options is lost.
 
 In scripts, and in what recipes, workflow steps, notebook cells, containers, `bash -c` and
 here-documents give to a shell: a blank, a carriage return (line breaks of Windows, scripts only) or
-a comment behind a trailing backslash, and a comment line inside a continued command, where options,
-overrides of Hydra's (`data.path=x`) or a program follow; a line that begins with an option, or an
+a comment behind a trailing backslash, and a comment line or an empty line inside a continued command,
+where options, overrides of Hydra's (`data.path=x`) or a program follow; a line that begins with an option, or an
 indented one with an override, below the line of a launch that ends without a backslash, or with a
 slash in its place; an option at the margin below a backslash without a blank in front, which makes
 one word of both; a backslash and a blank in front of an option in the middle of a line. In a list
