@@ -45,8 +45,13 @@ RULE = Rule(
 def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
     """The launch's address, where it is a placeholder."""
     address = launch.address
-    if address is None or not address.text or not addresses.is_placeholder(address.text):
+    if address is None:
+        return
+    text = address.text
+    if text is None and address.document.kind == "dotenv":  # what Compose fills in from its .env
+        text = next((one.text for one in address.readings()), None)
+    if not text or not addresses.is_placeholder(text):
         return
     if launch.is_single_node and launch.launcher == "accelerate":
         return
-    yield RULE.at(address, f"{address.text} is a placeholder, not the address of a machine")
+    yield RULE.at(address, f"{text} is a placeholder, not the address of a machine")
