@@ -89,6 +89,7 @@ class Image:
     entrypoint: Instruction | None = None
     command: Instruction | None = None
     mounts: Mounts = field(default_factory=Mounts)
+    written: dict[str, Span | None] = field(default_factory=dict)  # by heredocs
 
     def container(self, document: Document) -> Container:
         """The container that the image becomes."""
@@ -98,6 +99,11 @@ class Image:
 
     def launches(self, scope: Scope, arguments: Sequence[ShellWord] | None = None) -> list[Launch]:
         """What the image starts. `arguments` replace its CMD."""
+        if self.written and scope.document is self.document:
+            from cfglint.readers.dockerfile_scripts import bodies
+
+            files = bodies(self.document, self.written, self.mounts.workdir)
+            scope = replace(scope, written=files)
         words = exec_words(self.document, self.entrypoint)
         if self.entrypoint is not None and words is None:
             return shell_launches(shell_fragment(self.document, self.entrypoint), scope)
@@ -164,6 +170,10 @@ class _Builder:
         own_command = False
         for instruction in stage.instructions:
             copied(image.mounts, instruction, self.context)
+            if instruction.heredocs:
+                from cfglint.readers.dockerfile_scripts import scripts
+
+                image.written |= scripts(self.document, instruction, image.mounts.workdir)
             if instruction.name == "ARG":
                 self._arg(
                     instruction, image.args, lambda name: self._lookup(image.env, image.args, name)
