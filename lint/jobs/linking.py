@@ -241,15 +241,18 @@ def _group(project: Project) -> None:
     by_stem: dict[tuple[str, str, str], list[Launch]] = defaultdict(list)
     by_node: dict[tuple[str, str, str], list[tuple[int, Launch]]] = defaultdict(list)
     for launch in launches:
-        if _rank(launch) is None or not (launch.is_multinode or _is_of_a_node(launch)):
+        ranked = _rank(launch) is not None
+        if not (ranked or launch.effective("rdzv_backend") == "c10d"):
+            continue  # c10d numbers the nodes, and their files alone say which is which
+        if not (launch.is_multinode or _is_of_a_node(launch)):
             continue
         key = master_key(launch)
-        if key is not None:
+        if key is not None and ranked:
             by_master[key, _program(launch)].append(launch)
         for path in _names(launch):
             called = _called(path)
             stem, node = stem_of_node_file(called), named_node(called)
-            if stem is not None:
+            if stem is not None and ranked:
                 by_stem[stem, launch.launcher, _program(launch)].append(launch)
             if node is not None:
                 by_node[node[0], launch.launcher, _program(launch)].append((node[1], launch))

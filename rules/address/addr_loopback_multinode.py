@@ -55,7 +55,7 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
     if loopback.is_shared(launch):
         return
     rank = launch.get("node_rank")
-    first = rank is not None and rank.number == 0
+    first = rank.number == 0 if rank is not None else bool(launch.peers) and not launch.is_static
     alone = first and not any(loopback.dialled(peer) for peer in launch.peers)
     message = f"{launch.machines()} nodes, and this one dials {text}, which is itself"
     if text != address.text:

@@ -46,6 +46,7 @@ from cfglint.rule import (
     Setting,
     Variable,
     as_int,
+    default_literal,
     repair,
 )
 
@@ -81,6 +82,8 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
     rank = launch.get("node_rank")
     if rank is not None and rank.number == 0:
         return  # the script of the node with rank 0
+    if launch.peers and not launch.is_static and all(map(_names_one, launch.peers)):
+        return  # the script of the node that the others dial
     who = f"node rank {rank.number}" if rank is not None and rank.number else "each node"
     nnodes = launch.get("nnodes")
     certain = nnodes is None or as_int(nnodes.value) is not None
@@ -90,6 +93,11 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
         severity=ERROR if certain else WARNING,
         fix=None if launch.host else repair(_title(launch), _better(launch, address)),
     )
+
+
+def _names_one(launch: Launch) -> bool:
+    """Whether a launch dials a machine that it names."""
+    return launch.address is not None and bool(default_literal(launch.address.value))
 
 
 def _on_each_node(launch: Launch) -> bool:

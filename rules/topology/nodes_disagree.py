@@ -2,9 +2,9 @@
 
 ## What it flags
 
-Node files of one job that name different numbers of nodes or rendezvous backends (errors), or different
-numbers of processes (a warning: torchrun sums the nodes' own numbers, so that this is also the way to
-run uneven nodes).
+Node files of one job that name different numbers of nodes, rendezvous backends or ids of a c10d
+rendezvous (errors), or different numbers of processes (a warning: torchrun sums the nodes' own numbers,
+so that this is also the way to run uneven nodes).
 
 ## Why it fails
 
@@ -38,10 +38,16 @@ RULE = Rule(
     symptoms=(r"Timed out after \d+ seconds waiting for clients",),
     help="Give every node of the job the same value.",
 )
-_MUST = (("nnodes", ERROR), ("rdzv_backend", ERROR), ("num_processes", WARNING))
+_MUST = (
+    ("nnodes", ERROR),
+    ("rdzv_backend", ERROR),
+    ("rdzv_id", ERROR),
+    ("num_processes", WARNING),
+)
 _CAUSE = {
     "nnodes": "The nodes wait for different numbers of peers and time out.",
     "rdzv_backend": "The nodes speak different rendezvous protocols and never meet.",
+    "rdzv_id": "Each id is a rendezvous of its own, in which a node waits for the others.",
     "num_processes": "accelerate divides each file's own number; the world is the sum of the floors.",
 }
 
@@ -60,6 +66,10 @@ def check_project(project: Project) -> Iterator[Finding]:
 def _compare(launch: Launch, first: Launch) -> Iterator[Finding]:
     for name, severity in _MUST:
         mine, theirs = launch.get(name), first.get(name)
+        if name == "rdzv_backend" and (mine is None) is not (theirs is None):
+            yield from _backends(launch, first)
+        elif name == "rdzv_id" and launch.is_static:
+            continue  # which does not look at it
         if mine is None or theirs is None or mine.text is None or theirs.text is None:
             continue
         if mine.text.strip() == theirs.text.strip() or (
@@ -76,6 +86,20 @@ def _compare(launch: Launch, first: Launch) -> Iterator[Finding]:
             cause=_CAUSE[name],
             related=[Related(theirs.document, theirs.span, "the other node")],
         )
+
+
+def _backends(launch: Launch, first: Launch) -> Iterator[Finding]:
+    """Two nodes of which one names a backend that is not the other's default."""
+    said, other = (launch, first) if launch.get("rdzv_backend") else (first, launch)
+    mine, default = said.settings["rdzv_backend"], other.effective("rdzv_backend")
+    if mine.text is None or default is None or mine.text == default:
+        return
+    yield RULE.at(
+        mine,
+        f"{mine.key} is {mine.text} here, and {other.document.path} has the default, {default}",
+        cause=_CAUSE["rdzv_backend"],
+        related=[Related(other.document, other.span, "the other node")],
+    )
 
 
 def _as_many_each(launch: Launch, first: Launch) -> bool:
