@@ -9,6 +9,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Mapping as Variables
+from functools import partial
 
 from cfglint.commands import command_launches, may_launch, unshelled
 from cfglint.commands.build import model_word, take_env
@@ -40,6 +41,7 @@ PROJECT_ENV, OVERRIDE = "project-env", cs.OVERRIDE
 
 def read(document: Document) -> None:
     """Name the files that the services refer to, and make their launches from this file alone."""
+    document.variables = partial(cs.assignments, document)
     found = cs.services(document)
     if "$" in document.source.text or includes(document):
         document.links.append(ConfigRef(PROJECT_ENV, ".env", Span(0, 0)))

@@ -288,15 +288,31 @@ def environment(service: Service, lookup: Lookup) -> dict[str, Setting]:
     """The variables that a service's `environment` sets, by name, interpolated."""
     found: dict[str, Setting] = {}
     for owned in service.all("environment"):
-        node = owned.value
-        if isinstance(node, Mapping):
-            for name, entry in node.index.items():
-                found[name] = _from_entry(owned.document, node, entry, name, lookup)
-        elif isinstance(node, Sequence):
-            for item in map(target, node.items):
-                if isinstance(item, Scalar) and item.text:
-                    setting = _from_item(owned.document, node, item, lookup)
-                    found[setting.key] = setting
+        found.update(_assigned(owned.document, owned.value, lookup))
+    return found
+
+
+def assignments(document: Document) -> Iterator[Setting]:
+    """What the services of a file are given by name, as they run and as they are built."""
+    for service in services(document):
+        yield from environment(service, lambda _: None).values()
+        build = service.find("build")
+        args = find(build.value, "args") if build is not None else None
+        if build is not None and args is not None:
+            yield from _assigned(build.document, target(args), lambda _: None).values()
+
+
+def _assigned(document: Document, node: Node, lookup: Lookup) -> dict[str, Setting]:
+    """The names and values of a mapping, or of a list of `NAME=value`."""
+    found: dict[str, Setting] = {}
+    if isinstance(node, Mapping):
+        for name, entry in node.index.items():
+            found[name] = _from_entry(document, node, entry, name, lookup)
+    elif isinstance(node, Sequence):
+        for item in map(target, node.items):
+            if isinstance(item, Scalar) and item.text:
+                setting = _from_item(document, node, item, lookup)
+                found[setting.key] = setting
     return found
 
 

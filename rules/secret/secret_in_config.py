@@ -132,6 +132,8 @@ def _fix(setting: Setting, launch: Launch | None, span: Span, baked: bool) -> Fi
     from cfglint.environment import handing
 
     handed = handing.edits(launch, setting) if launch is not None else None
+    if launch is None and setting.document.kind == "compose":
+        handed = []  # Compose itself fills in what its caller has
     if handed is None:
         return None
     if setting.document.kind == "workflow":
