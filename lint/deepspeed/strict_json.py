@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from cfglint.model.document import Document
+from cfglint.patterns import lazy
 from cfglint.record import dataclass
 from cfglint.text import Span
 
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from cfglint.deepspeed.use import Use
     from cfglint.project import Project
 
+# What Hjson takes for a string, with the comma behind it.
+_PYTHON = lazy(r"(True|False|None)(,?)")
 WORDS = {
     "comment": "a comment",
     "trailing-comma": "a trailing comma",
@@ -34,12 +37,14 @@ WORDS = {
 @dataclass(frozen=True, slots=True)
 class Departures:
     """Where a file is not strict JSON: the kinds in words, each once, the first place and the
-    number of places; `commented` says that comments are among them."""
+    number of places; `commented` says that comments are among them, `other` that DeepSpeed's own
+    reader takes something for another value than it means (Python's True for a string)."""
 
     named: str
     span: Span
     count: int
     commented: bool
+    other: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +61,18 @@ def departures(document: Document) -> Departures | None:
     found = [d for d in getattr(document.tree, "deviations", ()) if d.kind in WORDS]
     if not found:
         return None
-    named = ", ".join(dict.fromkeys(WORDS[d.kind] for d in found))
-    return Departures(named, found[0].span, len(found), any(d.kind == "comment" for d in found))
+    text, words, commas = document.source.text, {}, set()
+    for one in found:
+        python = _PYTHON.fullmatch(text, *one.span) if one.kind == "quoteless-string" else None
+        if python is not None:
+            commas |= {one.span.end} if python[2] else set()
+        elif one.kind == "missing-comma" and len(text[: one.span.start].rstrip()) in commas:
+            continue
+        words[f"Python's {python[1]}" if python else WORDS[one.kind]] = one
+    named = ", ".join(words)
+    kinds = {d.kind for d in found}
+    other = "quoteless-string" in kinds
+    return Departures(named, found[0].span, len(found), "comment" in kinds, other)
 
 
 def strict_readers(document: Document, project: Project) -> Iterator[StrictReader]:

@@ -32,6 +32,8 @@ def objections(config: DeepSpeedConfig) -> Iterator[Objection]:
             continue
         if fault.path == "steps_per_print" and _overwrites_steps(config):
             continue
+        if _is_no_strict_json(config, fault):
+            continue
         yield _wrong(config, fault)
     yield from _strings_that_are_compared(config)
     yield from _zero_steps(config)
@@ -40,6 +42,13 @@ def objections(config: DeepSpeedConfig) -> Iterator[Objection]:
 def _is_yaml_number(config: DeepSpeedConfig, fault: Fault) -> bool:
     """`5e8` in a LLaMA-Factory YAML: a number to OmegaConf, a string to PyYAML."""
     return config.is_inline and config.data(fault.node) != fault.value
+
+
+def _is_no_strict_json(config: DeepSpeedConfig, fault: Fault) -> bool:
+    """`True,` to a reader of strict JSON, who stops there before anything looks at its type."""
+    if getattr(fault.node, "style", "") != "quoteless" or not isinstance(fault.value, str):
+        return False
+    return config.hf_use is not None or (config.is_hf_style and not config.uses)
 
 
 def _wrong(config: DeepSpeedConfig, fault: Fault) -> Objection:
@@ -86,6 +95,10 @@ def _weight(config: DeepSpeedConfig, fault: Fault) -> tuple[Severity, str]:
 
 
 def _meant(fault: Fault) -> Any:
+    if getattr(fault.node, "style", "") == "quoteless" and isinstance(fault.value, str):
+        python = {"True": True, "False": False}.get(fault.value.rstrip(", "))
+        if python is not None:
+            return python
     if isinstance(fault.value, str) and fault.path.endswith("data_type"):
         return SAME_DTYPE.get(fault.value.lower())
     if fault.key in ("offload_optimizer", "offload_param") and fault.value is True:

@@ -75,9 +75,13 @@ def parse(source: SourceText) -> JsonFile:
     try:
         scanner.document()
     except _Error as problem:
+        from cfglint.syntax import json_errors
+
         line = source.line_of(min(problem.at, len(source.text)))
         span = Span(problem.at, max(problem.at, min(problem.end, max(line.end, problem.at))))
-        scanner.file.problems.append(Problem("SYN003", problem.message, span))
+        better = json_errors.place(source, scanner.at, problem.message)
+        span, message = better or (span, problem.message)
+        scanner.file.problems.append(Problem("SYN003", message, span))
     scanner.file.deviations.sort(key=lambda d: d.span)
     return scanner.file
 

@@ -26,7 +26,9 @@ def set_value(document: Document, node: Node, value: Any) -> Edit | None:
     path = _path(document, node)
     if path is None:
         return None
-    return Edit(document.path, node.span, dumps(value), (Set(path, value),))
+    written = document.source.text[node.start : node.end]
+    comma = "," if written.endswith(",") else ""  # of a string without quotes
+    return Edit(document.path, node.span, dumps(value) + comma, (Set(path, value),))
 
 
 def rename_key(document: Document, entry: Entry, name: str) -> Edit | None:
@@ -97,6 +99,9 @@ def insert_entry(
 
 
 # What may follow an entry on its line: its comma and one whole comment.
+# What Python calls them, with the comma that Hjson takes for a part of the string.
+_PYTHON = re.compile(r"(True|False|None)(,?)")
+_CONSTANTS = {"True": True, "False": False, "None": None}
 _TAIL = re.compile(r"[ \t]*(,?)[ \t]*((?://|#)[^\r\n]*\Z|/\*(?:(?!\*/)[^\r\n])*\*/[ \t]*\Z)?")
 
 
@@ -188,17 +193,29 @@ def dumps(value: Any, indent: str | None = None, newline: str = "\n", unit: str 
 def make_strict(document: Document) -> list[Edit] | None:
     """The edits that turn a file with Hjson's liberties into strict JSON of the same data, None
     where one of them cannot be undone by a local edit (a string without quotes, a byte order mark,
-    a root without braces)."""
+    a root without braces). Python's True, False and None, which Hjson takes for strings together
+    with the comma behind them, become what they mean."""
     text, edits = document.source.text, []
+    with_comma = -1  # the end of a value that has taken its comma along
     for deviation in document.tree.deviations:
         span = deviation.span
         written = text[span.start : span.end]
+        if deviation.kind == "quoteless-string" and (python := _PYTHON.fullmatch(written)):
+            scalar = _scalar_at(document, span)
+            edit = set_value(document, scalar, _CONSTANTS[python[1]]) if scalar else None
+            if edit is None:
+                return None
+            edits.append(edit)
+            with_comma = span.end if python[2] else -1
+            continue
         if deviation.kind == "comment":
             gone = _whole_line(document, span)
             edits.append(Edit(document.path, gone, "", (DropComment(written),)))
         elif deviation.kind == "trailing-comma":
             edits.append(Edit(document.path, span, ""))
         elif deviation.kind == "missing-comma":
+            if _value_end(document, span).start == with_comma:
+                continue
             edits.append(Edit(document.path, _value_end(document, span), ","))
         elif deviation.kind in ("single-quotes", "unquoted-key"):
             scalar = _scalar_at(document, span)

@@ -2,12 +2,12 @@
 
 ## What it flags
 
-Comments, trailing commas, single quotes, keys without quotes, missing commas or a byte order mark
-in a DeepSpeed config that accelerate or the Hugging Face trainer reads: one named by an accelerate
-config, by a LLaMA-Factory file, or by `--deepspeed FILE` on a command line. Where no reader is
-known but "auto" values say that it is one of these, it is a warning. The same in an accelerate
-config whose name ends in `.json`, which accelerate reads with json.load, and in LLaMA-Factory's
-`dataset_info.json`.
+Comments, trailing commas, single quotes, keys without quotes, missing commas, Python's True, False
+and None, or a byte order mark in a DeepSpeed config that accelerate or the Hugging Face trainer
+reads: one named by an accelerate config, by a LLaMA-Factory file, or by `--deepspeed FILE` on a
+command line. Where no reader is known but "auto" values say that it is one of these, it is a
+warning. The same in an accelerate config whose name ends in `.json`, which accelerate reads with
+json.load, and in LLaMA-Factory's `dataset_info.json`.
 
 DeepSpeed's own reader is hjson and takes all of this; a file that only DeepSpeed reads is fine.
 
@@ -93,7 +93,7 @@ def check_document(document: Document, project: Project) -> Iterator[Finding]:
         edits = edit.make_strict(document)
         # Strict JSON has no comments, so they go.
         title = f"write strict JSON{', without the comments' if found.commented else ''}"
-        fix = repair(title, edits, safe=True) if edits else None
+        fix = repair(title, edits, safe=not found.other) if edits else None
         if document.kind in _WHOLE:
             says, cause, advice = _WHOLE[document.kind]
             said = f"{found.named}: {says}"

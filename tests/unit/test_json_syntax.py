@@ -72,6 +72,12 @@ def test_lenient(text: str, kinds: list[str], data: Any) -> None:
         ('{"a": "\\u12"}', (1, 8), "hexadecimal"),
         ("{} {}", (1, 4), "follows the end"),
         ("{/* x", (1, 2), "never closed"),
+        ('{"a": {"b": True}, "c": 1}', (1, 13), "True is Python's: JSON has true"),
+        ('{\n  "a": {\n    "b": None }\n}', (3, 10), "None is Python's"),
+        ('{\n  "a": {\n    "b": 1\n  "c": 2\n}', (4, 3), "the { of line 2 is not closed"),
+        ('{\n  "a": {\n    "b": [\n      1\n  },\n  "c": 2\n}', (5, 3), "the [ of line 3 is"),
+        ('{\n  "a": {\n    "b": {\n      "c": 1\n  },\n  "d": 2\n}', (5, 3), "of line 3"),
+        ('{\n"a": {\n"b": 1,\n"c": 2\n}', (1, 1), "ends before this { is closed"),
         ("{]", (1, 2), "key"),
     ],
 )
