@@ -12,7 +12,7 @@ _WORD = re.compile(
     r"|(?<=[:\s\[,])(?P<word>True|False|None)(?=[ \t]*(?:[}\]]|,[ \t]*[^\s/#]))"
 )
 _JSON = {"True": "true", "False": "false", "None": "null"}
-_TOKEN = re.compile(r'(?P<key>"(?:\\.|[^"\\\n])*"(?=\s*:))|"(?:\\.|[^"\\\n])*"|[{}\[\]]')
+_TOKEN = re.compile(r'(?P<key>"(?:\\.|[^"\\\n])*"(?=\s*:))|"(?:\\.|[^"\\\n])*"|[{}\[\]]|[\w.+-]+')
 _INDENT = re.compile(r"[ \t]*")
 ENDS = "the file ends before this "
 
