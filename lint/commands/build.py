@@ -299,7 +299,8 @@ def new_launch(launcher: str, words: Sequence[ShellWord], scope: Scope, head: in
         background=scope.background, label=scope.label, wrappers=scope.wrappers,
         tasks=scope.tasks, nodes=scope.nodes, env_writer=scope.env_writer,
         host=scope.host, detached=scope.detached, configs=list(scope.env_files),
-        allocated=scope.allocation.get("nodes"), many=scope.many,
+        allocated=scope.allocation.get("allocated") or scope.allocation.get("nodes"),
+        many=scope.many,
         step_tasks=each.number if each is not None else None,
     )  # fmt: skip
     if scope.tasks_per_node is not None:

@@ -112,6 +112,8 @@ def _srun(words: Sequence[ShellWord], scope: Scope) -> Inner | None:
     count = tasks.number if tasks else None
     nodes, own_nodes = steps.get("nodes"), option(own, "-N", "--nodes") is not None
     whole = scope.allocation.get("nodes")
+    if own_nodes and whole is not None:
+        steps.setdefault("allocated", whole)  # by the batch script around it
     if own_nodes and nodes is not None and nodes.number == 1:
         # A step on one node, perhaps of several: how many the job has it does not say.
         per_node = steps.get("tasks_per_node")

@@ -27,13 +27,26 @@ def waited_for(launch: Launch) -> Setting | None:
     allocated = default_int(asked.value) if asked is not None else None
     if asked is None or given is None or (allocated or 0) < 2 or launch.machines() != allocated:
         return None
-    if _dials_the_others(launch) or not launch.is_on_first_node:
+    if _dials_the_others(launch) or not (launch.is_on_first_node or _is_one_task(launch)):
         return None
     return asked
 
 
+def _is_one_task(launch: Launch) -> bool:
+    """Whether srun starts it as one task (`srun -N1 -n1`), and nothing in the file starts another
+    that the job could meet."""
+    if launch.wrappers[:1] != ("srun",) or launch.tasks != 1 or launch.peers:
+        return False
+    if launch.background or launch.in_loop or launch.many or launch.document.kind != "slurm":
+        return False
+    beside = (x for x in launch.document.launches if x is not launch)
+    return all(x.launcher in ("python", "env") for x in beside)
+
+
 def on_every_node(launch: Launch) -> Fix | None:
     """srun in front, where the nodes need no number: what the batch script fills in is rank 0."""
+    if "srun" in launch.wrappers:
+        return None
     if launch.is_static or launch.get("node_rank") is not None or not launch.flow:
         return None
     command, at = launch.flow[0], launch.span.start

@@ -115,7 +115,9 @@ def _sourced(project: Project, document: Document) -> None:
 
 
 def _is_a_node(launch: Launch) -> bool:
-    return launch.is_multinode and launch.get("node_rank") is not None
+    """Whether other files may be those of other nodes of its job: c10d alone needs no ranks."""
+    numbered = launch.get("node_rank") is not None or launch.effective("rdzv_backend") == "c10d"
+    return launch.is_multinode and numbered
 
 
 def _lacks_master(launch: Launch) -> bool:

@@ -3,8 +3,8 @@
 ## What it flags
 
 An sbatch script with `--nodes` above one whose body starts a launcher for several nodes directly,
-with no srun (or mpirun, ssh, pdsh) anywhere that would start it on the others; also one that a
-script submits by `sbatch --wrap` or a here-document.
+with no srun (or mpirun, ssh, pdsh) anywhere that would start it on the others, or with one srun for
+one task (`srun -N1 -n1`); also one that a script submits by `sbatch --wrap` or a here-document.
 
 ## Why it fails
 
@@ -65,10 +65,16 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
     """A launcher in the body of a batch script."""
     nodes = waited_for(launch)
     if nodes is not None:
+        by_srun = "srun" in launch.wrappers
+        where = "one node" if by_srun else "the first node"
         yield RULE.finding(
             launch.document,
             launch.span,
-            f"this starts on the first node only; the job waits for {launch.machines()} nodes",
+            f"this starts on {where} only; the job waits for {launch.machines()} nodes",
+            cause="srun starts one task; the launcher waits for the other nodes."
+            if by_srun
+            else None,
+            help="Start one task on each node: srun --ntasks-per-node=1." if by_srun else None,
             fix=on_every_node(launch),
             related=[Related(nodes.document, nodes.span, "the nodes of the allocation")],
         )
