@@ -182,6 +182,19 @@ class Variables:
 
     def holds(self, name: str, at: int, context: Context) -> Setting | None:
         """The variable's value at an index of the text; None where nothing sets it."""
+        found = self._held(name, at, context)
+        if found is None or context.parent is None or not isinstance(found.value, Literal):
+            return found
+        if all(name not in around.condition for around in context.chain()):
+            return found
+        from cfglint.commands.conditions import led_elsewhere
+
+        if not led_elsewhere(name, at, context, self):
+            return found
+        # It is a place for people who change the line above.
+        return replace(found, value=Variable(name), place=Fixed("here it is another value"))
+
+    def _held(self, name: str, at: int, context: Context) -> Setting | None:
         options: list[Setting] = []
         turns: list[Setting] = []  # what the last turn of a loop has left
         covered: dict[int, set[int]] = {}

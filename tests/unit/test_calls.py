@@ -192,10 +192,10 @@ def test_a_word_that_is_one_whatever_it_is() -> None:
         ('[ "$2" -le 1 ]', "b"),
         ('[ -z "$3" ]', "b"),
         ('[ -n "${3:-}" ]', "a"),
-        ("[[ $1 == a* ]]", None),
+        ("[[ $1 == a* ]]", "a"),
         ('[ "$1" = "$WHICH" ]', None),
         ("[ -f $1 ]", None),
-        ("(( $2 > 1 ))", None),
+        ("(( $2 > 1 ))", "a"),
         ('[ "$1" = a ] && x', None),
         ("grep $1 file", None),
     ],
@@ -214,6 +214,44 @@ def test_branches_that_a_call_takes(test: str, taken: str | None) -> None:
     short = f"f() {{ {test} && torchrun x.py $1; }}\n{calls}"
     args = [x.program.args[0].text for x in launches(short) if x.program]
     assert args == ([taken] if taken else ["a", "b"])
+
+
+@pytest.mark.parametrize(
+    ("test", "then", "otherwise"),
+    [
+        ('[[ $GPUS == *","* ]]', None, "0"),
+        ('[[ $GPUS != *","* ]]', "0", None),
+        ("[[ $GPUS == ? ]]", "0", None),
+        ('[[ $GPUS == "?" ]]', None, "0"),
+        ('[ "$GPUS" -gt 1 ]', None, "0"),
+        ("(( GPUS > 1 ))", None, "0"),
+        ("(( ${GPUS} <= 1 ))", "0", None),
+        ('[ -z "$GPUS" ]', None, "0"),
+        ("[[ $GPUS =~ , ]]", "0", "0"),
+        ("[[ $GPUS == $OTHER* ]]", "0", "0"),
+        ("[ $OTHER = 1 ]", "0", "0"),
+        ("[ $GPUSX = 1 ]", "0", "0"),
+    ],
+)
+def test_where_a_test_leads_with_another_value(
+    test: str, then: str | None, otherwise: str | None
+) -> None:
+    """A branch that the value above does not lead to is there for other values."""
+    body = (
+        "then torchrun --nproc_per_node $GPUS a.py\nelse torchrun --nproc_per_node $GPUS b.py\nfi\n"
+    )
+    found = [x.settings["nproc_per_node"] for x in launches(f"GPUS=0\nif {test}\n{body}")]
+    assert [x.text for x in found] == [then, otherwise]
+    assert all(x.text is not None or x.value == Variable("GPUS") for x in found)
+
+
+def test_what_a_branch_sets_holds_in_it() -> None:
+    text = "N=1\nif [ $N -gt 1 ]; then N=4; torchrun --nproc_per_node $N a.py; fi\n"
+    assert launch(text).settings["nproc_per_node"].text == "4"
+    text = "N=1\n[ $N -gt 1 ] && torchrun --nproc_per_node $N a.py\n"
+    assert launch(text).settings["nproc_per_node"].text is None
+    text = "N=1\ncase $N in\n4) torchrun --nproc_per_node $N a.py ;;\nesac\n"
+    assert launch(text).settings["nproc_per_node"].text is None
 
 
 def test_cases_that_a_call_takes() -> None:
