@@ -53,6 +53,7 @@ _PLACEHOLDER = lazy(
     r"|[\w.-]+\.(?:txt|json|ya?ml|sh|py|env|pem|key|crt|toml|ini)"  # where it stands
     r"|[a-z_][\w.]*[(\[].*|[a-z]{2,6}[-_](?:x{3,}|\*+)|.*\*{3}.*"  # calls, sk-xxx, stars
     r"|(?:nvapi-|hf_|sk-|ghp_)[a-z_]{1,12}"
+    r"|.*(?:\.{3}|…).*"  # sk-proj-..., somebody has left the rest out
     r"|.*(?:your|_here|-here|xxxx).*|.*/[a-z_]*(?:password|token)=.*|ALL/.*)$"  # sed's s/// too
 )
 _SHELL_LINE = lazy(r"[\s\"]*(?:%(?:set_)?env\b|!|export\b)")

@@ -34,14 +34,16 @@ def of_overrides(launch: Launch, project: Project) -> Iterator[Objection]:
     if given is None or at is None or is_on(given.environment("ALLOW_EXTRA_ARGS")):
         return
     for i, word in enumerate(words[at + 1 :], at + 2):
-        found = _refused(given, word, words[i] if i < len(words) else None)
+        found = _refused(given, project, word, words[i] if i < len(words) else None)
         if found is not None:
             yield found
             if not given.release.table("overrides")[0]:
                 return
 
 
-def _refused(given: Arguments, word: Word, behind: Word | None) -> Objection | None:
+def _refused(
+    given: Arguments, project: Project, word: Word, behind: Word | None
+) -> Objection | None:
     name, sign, _ = word.raw.partition("=")
     flag = word.raw.startswith("--") and name[2:].replace("-", "_").isidentifier()
     severity, fix = ERROR, None
@@ -57,6 +59,10 @@ def _refused(given: Arguments, word: Word, behind: Word | None) -> Objection | N
         fix = _as_override(given, word, behind)
         says = f"Some keys are not used by the HfArgumentParser: ['{name}']"
     elif name not in given.section.keys:
+        from cfglint.llamafactory.vendored import takes_key
+
+        if takes_key(given.document, project, name):
+            return None
         why = f"takes no {name}"
         meant = near(name, set(given.section.keys))
         fix = _renamed(word, name, meant)

@@ -50,7 +50,7 @@ def test_told_by_their_names(text: str) -> None:
      "add_special_tokens: true", "SECRET_FILE=/run/secrets/hf", "tokens_per_step: 4000000", "api_key: null", "key: 1234567",
      'curl ${HF_TOKEN:+--header="Authorization: Bearer $HF_TOKEN"}', "SECRET=redis-auth", "credentials='same-origin'",
      "OPENAI_API_KEY=abc-123", "secretKey: connection_string", "hf-token: ($values.hf_token_base64)",
-     "aws_access_key_id=S3_ACCESS_KEY,"],
+     "aws_access_key_id=S3_ACCESS_KEY,", "# sbatch --export=ALL,OPENAI_API_KEY=sk-proj-... run.job", "HF_TOKEN=hf_9aB..."],
 )  # fmt: skip
 def test_what_is_no_secret(text: str) -> None:
     assert found(text) == []

@@ -1,0 +1,3 @@
+register_template(
+    name="housestyle",
+)
