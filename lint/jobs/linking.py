@@ -261,7 +261,7 @@ def _group(project: Project) -> None:
     for group in _in_one_file(launches).values():
         apart = _side_by_side(group)
         if group[0].address is not None or _goes_elsewhere(group[0]):
-            apart = apart or _ranks_differ(group) or _hosts_differ(group)
+            apart = apart or _ranks_differ(group) or _hosts_differ(group) or _pods_differ(group)
         if apart and len(group) <= (group[0].machines() or 0):
             _take(groups, taken, group)
     for group in by_stem.values():
@@ -354,6 +354,11 @@ def _ranks_differ(group: list[Launch]) -> bool:
 def _hosts_differ(group: list[Launch]) -> bool:
     hosts = {x.host for x in group}
     return "" not in hosts and len(hosts) == len(group) > 1
+
+
+def _pods_differ(group: list[Launch]) -> bool:
+    boxes = [x.container for x in group if x.container is not None and x.container.pods == 1]
+    return len({id(box) for box in boxes}) == len(group) > 1
 
 
 def _side_by_side(group: list[Launch]) -> bool:
