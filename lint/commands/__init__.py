@@ -18,6 +18,7 @@ from cfglint.model.edit import Edit
 from cfglint.model.fragment import Fragment
 from cfglint.model.launch import Launch, Network
 from cfglint.model.values import Literal
+from cfglint.patterns import lazy
 from cfglint.record import replace
 from cfglint.syntax.shell_nested import Known, inner, interpolate
 from cfglint.syntax.shell_split import split
@@ -37,9 +38,12 @@ def may_launch(text: str) -> bool:
         return True
     if "mpirun" in text and any(word in text for word in ("NCCL_", "--gpus", "nvidia")):
         return True  # of a job on GPUs
+    if "--env-file" in text and _RUN.search(text):
+        return True  # the file says whether it is one
     return any(word in text and re.search(rf"\b{word}\b", text) for word in _WHOLE)
 
 
+_RUN = lazy(r"\b(?:docker|podman)\b[^\n]*\brun\b")
 _RENDEZVOUS = ("MASTER_ADDR", "MASTER_PORT", "WORLD_SIZE", "RANK")
 
 

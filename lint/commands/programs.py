@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from cfglint.commands.build import config_ref, new_launch, program, take_env
 from cfglint.commands.scope import Scope
@@ -186,12 +186,20 @@ def concerns_jobs(name: str) -> bool:
     return name.startswith(_JOB_PREFIXES) or name in _JOB_NAMES
 
 
+def places_a_node(env: Iterable[str]) -> bool:
+    """Whether any variable of these names gives a node its place in a job."""
+    return any(name in COMMON_ENV or name.startswith("PET_") for name in env)
+
+
 def unseen(words: Sequence[ShellWord], scope: Scope) -> Launch | None:
     """A program that is not seen but gets rendezvous variables, else None; what else may start a
     job where its script lies in the tree is noted."""
-    given = any(name in COMMON_ENV or name.startswith("PET_") for name in scope.env)
+    given = places_a_node(scope.env)
     if not given and (scope.scripts is None or not any(map(_is_script, words))):
-        return None
+        box = scope.container
+        if box is None or box.kind != "docker" or not scope.env_files:
+            return None
+        given = True  # until its env files are read
     launch = new_launch("env", words, scope)
     launch.program = program(words)
     take_env(launch, COMMON_ENV)

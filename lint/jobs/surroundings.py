@@ -14,7 +14,13 @@ from typing import TYPE_CHECKING
 from cfglint.commands import torchrun
 from cfglint.commands.build import take_env
 from cfglint.commands.options import table
-from cfglint.commands.programs import COMMON_ENV, LLAMAFACTORY_ENV, PYTHON_ENV, SWIFT_ENV
+from cfglint.commands.programs import (
+    COMMON_ENV,
+    LLAMAFACTORY_ENV,
+    PYTHON_ENV,
+    SWIFT_ENV,
+    places_a_node,
+)
 from cfglint.files.names import by_endings, names
 from cfglint.model.launch import Launch, Network, Setting
 from cfglint.model.values import Variable
@@ -36,7 +42,11 @@ STARTED = "another file starts it in a container"
 
 def surround(project: Project) -> None:
     """Put the project's launches together with their env files and containers."""
-    launches = [_with_env_files(launch) for launch in project.launches]
+    launches = [
+        filled
+        for launch in project.launches
+        if not _is_no_job(project, filled := _with_env_files(launch), launch)
+    ]
     silent = [launch for document in project.documents for launch in document.scripts]
     pairs = [
         (launch, document)
@@ -96,6 +106,20 @@ def _with_env_files(launch: Launch) -> Launch:
     if len(files) == len(references) and launch.why_incomplete == "an env file says more":
         result.complete, result.why_incomplete = True, ""
     return _filled(result, env)
+
+
+def _is_no_job(project: Project, launch: Launch, read: Launch) -> bool:
+    """Whether a `docker run` was taken for a job's only because its env files were not read yet:
+    they say nothing of one, or are not at hand. Then it is forgotten, as it is of no interest."""
+    box = launch.container
+    if launch.launcher != "env" or box is None or box.kind != "docker":
+        return False
+    if places_a_node(launch.env):
+        return False
+    files = [r.document for r in launch.configs if r.document is not None]
+    for launches in (launch.document.launches, *map(project.users, files)):
+        launches[:] = [each for each in launches if each is not read]
+    return True
 
 
 def with_loaded_files(launch: Launch) -> Launch:

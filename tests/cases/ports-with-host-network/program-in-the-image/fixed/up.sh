@@ -1,0 +1,1 @@
+docker run -d --gpus all --network host --ipc host --env-file node.env registry.local/train:1
