@@ -53,8 +53,9 @@ def wrong_values(config: AccelerateConfig, project: Project) -> Iterator[Objecti
         if fault.section.name in ("", "@sagemaker") and fault.key in given:
             continue
         objection = _wrong(config, fault, refused)
-        if fault.value is None and fault.key in LEFT_OPEN and not project.users(config.document):
-            # A form for a command that gives the number: then null does no harm.
+        is_open = fault.value is None or (fault.value == 0 and fault.value is not False)
+        if is_open and fault.key in LEFT_OPEN and not project.users(config.document):
+            # A form for a command that gives the number: then null, or 0, does no harm.
             cause = f"{objection.cause} Unless the command line gives it."
             objection = replace(objection, severity=WARNING, cause=cause)
         yield objection

@@ -101,6 +101,25 @@ def is_named(project: Project, document: Document) -> bool:
     return any(os.path.abspath(path) != own for path in naming(project, document.file.name))
 
 
+_COMMAND = lazy(rb"[^\n]*(?:(?:(?<=\\)|(?<=\\\r))\n[^\n]*)*")
+_SETS = lazy(rb"--(?:num|machine|main_process)[_-]\w")
+
+
+def is_told_in_prose(project: Project, document: Document) -> bool:
+    """Whether a README beside a config or above it shows a command that names it and says more of
+    the job than the config does (`--config_file zero3.yaml --num_processes 8`)."""
+    needle, folder = os.fsencode(document.file.name), document.file.absolute().parent
+    for place in (folder, *folder.parents):
+        for path in sorted(place.glob("[Rr][Ee][Aa][Dd][Mm][Ee]*")):
+            data = _bytes(project, path)
+            commands = _COMMAND.finditer(data) if needle in data else ()
+            if any(needle in found[0] and _SETS.search(found[0]) for found in commands):
+                return True
+        if place == project.root.absolute():
+            break
+    return False
+
+
 def contains(project: Project, path: Path, needle: bytes) -> bool:
     """Whether a file holds these bytes; one that cannot be read holds none."""
     return needle in _bytes(project, path)

@@ -207,7 +207,7 @@ def search_users(project: Project, document: Document) -> bool:
     """
 
     def search() -> bool:
-        from cfglint.files.mentions import SEARCH_FILES, files, naming
+        from cfglint.files.mentions import SEARCH_FILES, files, is_told_in_prose, naming
         from cfglint.jobs.series import is_told_as_a_series
 
         own = os.path.abspath(document.file)
@@ -223,6 +223,7 @@ def search_users(project: Project, document: Document) -> bool:
                 resolve(project, launch)
             if all(user.document is not other for user in project.users(document)):
                 complete = False
+        complete = complete and not is_told_in_prose(project, document)
         return complete and not is_told_as_a_series(project, document, resolve)
 
     result: bool = project.fact(("search", id(document)), search)
