@@ -116,11 +116,10 @@ def _accelerate(launch: Launch, project: Project, port: Setting | None) -> Fix |
     if edit is None:
         return None
     version = project.versions(launch.document, "accelerate")
-    old = version.pinned and version.before("1.7")
+    if version.pinned and version.before("1.7"):
+        return None  # it takes 0 for the port itself, and hangs
     document = port.document if port is not None else launch.document
     sure = document.kind != "accelerate" or project.search_complete(document)
-    if old:
-        return Fix(f"write 0, which accelerate {version.number} does not know yet", (edit,), False)
     title = "let accelerate pick a free port: 0"
     title += "" if version.pinned else " (needs accelerate >= 1.7)"
     return Fix(title, (edit,), safe=sure)
@@ -165,6 +164,18 @@ def is_looked_at(launch: Launch, project: Project) -> bool:
     if launch.launcher != "accelerate":
         return False
     return not project.versions(launch.document, "accelerate").before("1.8")
+
+
+def left_out(launch: Launch, project: Project) -> Fix | None:
+    """The repair where an accelerate before 1.7 would hang on 0: without a port it gives torchrun
+    none, and that picks a free one from torch 2.12 on."""
+    port, torch = launch.port, project.versions(launch.document, "torch")
+    if launch.launcher != "accelerate" or port is None or not launch.is_single_node:
+        return None
+    if torch.pinned and torch.before("2.12"):
+        return None
+    edit = port.remove()
+    return Fix("leave the choice to torchrun", (edit,)) if edit is not None else None
 
 
 def overridable(port: Setting, launch: Launch, project: Project) -> Fix | None:

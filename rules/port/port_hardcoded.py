@@ -112,6 +112,7 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
         if launch.is_single_node or port.document.kind == "dockerfile" or is_local:
             severity = WARNING
             fix = ports.free_port(launch, project) or ports.overridable(port, launch, project)
+            fix = fix or ports.left_out(launch, project)
     yield RULE.at(
         port,
         message,
