@@ -120,6 +120,11 @@ def _none(config: DeepSpeedConfig) -> Iterator[Objection]:
         return
     if use is None and "template" in config.document.file.name:
         return  # somebody fills it in: a program, or who makes a config of a template
+    if use is None:
+        from cfglint.deepspeed.filled import gets_batch_sizes
+
+        if gets_batch_sizes(config.document, config.project):
+            return
     reader = f", and {use.reader} reads this file ({use.where})" if use else ""
     yield Objection(
         config.root.entries[0].key.span,

@@ -111,7 +111,7 @@ def is_told_in_prose(project: Project, document: Document) -> bool:
     needle, folder = os.fsencode(document.file.name), document.file.absolute().parent
     for place in (folder, *folder.parents):
         for path in sorted(place.glob("[Rr][Ee][Aa][Dd][Mm][Ee]*")):
-            data = _bytes(project, path)
+            data = content(project, path)
             commands = _COMMAND.finditer(data) if needle in data else ()
             if any(needle in found[0] and _SETS.search(found[0]) for found in commands):
                 return True
@@ -122,18 +122,20 @@ def is_told_in_prose(project: Project, document: Document) -> bool:
 
 def contains(project: Project, path: Path, needle: bytes) -> bool:
     """Whether a file holds these bytes; one that cannot be read holds none."""
-    return needle in _bytes(project, path)
+    return needle in content(project, path)
 
 
 def _text(project: Project, path: Path) -> str:
     known = project.known(path)
     if known is None or not known.readable:
-        return _bytes(project, path).decode("utf-8", "replace")
+        return content(project, path).decode("utf-8", "replace")
     text = known.source.text[:READ_BYTES]
     return "" if OWN_OUTPUT.search(text[:400].encode("utf-8", "replace")) else text
 
 
-def _bytes(project: Project, path: Path) -> bytes:
+def content(project: Project, path: Path) -> bytes:
+    """What a file begins with, b"" where it cannot be read."""
+
     def read() -> bytes:
         known = project.known(path)
         if known is not None and known.readable:
