@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from cfglint.deepspeed.config import DeepSpeedConfig
+from cfglint.deepspeed.config import ABSENT, DeepSpeedConfig
 from cfglint.deepspeed.use import Use
 from cfglint.model.edit import Fix
 from cfglint.model.tree import Entry, target
@@ -71,6 +71,7 @@ def _unfilled(config: DeepSpeedConfig) -> Iterator[Objection]:
     """Every "auto" that accelerate and the trainer do not fill."""
     use = config.hf_use
     fatal = any(_is_fatal(config, path) for path, _ in config.autos)
+    passed_on = use is not None and use.kind == "trainer" and _is_passed_on(config)
     unread = [f"{fault.path}." for fault in config.unknown() if config.home(fault) is None]
     for path, entry in config.autos:
         if path in config.trainer_keys or path == "steps_per_print":
@@ -81,20 +82,48 @@ def _unfilled(config: DeepSpeedConfig) -> Iterator[Objection]:
             continue
         if use is None and not config.is_hf_style and not _is_fatal(config, path):
             continue
+        if passed_on and not _is_refused(config, path):
+            continue
         reader = f" ({use.where} lets {use.reader} read this file)" if use else ""
+        help_ = "Take the key out: its default is used then."
+        if _is_old_name(config, path):
+            help_ = "Call the section bf16: that one is filled in."
         yield Objection(
             target(entry.value).span,
             f'neither accelerate nor the trainer fills "auto" in {path}{reader}',
             severity=ERROR if use is not None or fatal else WARNING,
-            cause=f"ValueError: '{path}' not found in kwargs. Please specify '{path}' without"
+            cause="The trainer leaves the word in, and DeepSpeed does not take it."
+            if passed_on
+            else f"ValueError: '{path}' not found in kwargs. Please specify '{path}' without"
             " 'auto' ...",
-            help="Take the key out: its default is used then.",
+            help=help_,
             fix=_fix(config, path, entry),
             related=[Related(use.document, use.span, "read here")] if use else [],
         )
 
 
+def _is_passed_on(config: DeepSpeedConfig) -> bool:
+    """Whether the trainer is older than its use of accelerate, which refuses what is left."""
+    version = config.project.versions(config.document, "transformers")
+    return version.pinned and version.before("4.30.0")
+
+
+def _is_refused(config: DeepSpeedConfig, path: str) -> bool:
+    """Whether DeepSpeed checks the type of a key, and so stops at the word there."""
+    section = config.section(path.rpartition(".")[0])
+    return section is not None and section.refuses and _is_fatal(config, path)
+
+
+def _is_old_name(config: DeepSpeedConfig, path: str) -> bool:
+    """Whether it is in a section whose new name is filled in, and free."""
+    return path == "bfloat16.enabled" and config.value("bf16") is ABSENT
+
+
 def _fix(config: DeepSpeedConfig, path: str, entry: Entry) -> Fix | None:
+    section = config.entry("bfloat16") if _is_old_name(config, path) else None
+    if section is not None:
+        renaming = edit.rename_key(config.document, section, "bf16")
+        return repair("call it bf16", renaming, safe=True)
     mapping = config.mapping(path.rpartition(".")[0])
     if mapping is None:
         return None
