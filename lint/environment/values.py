@@ -26,6 +26,7 @@ _ACCELERATE = {
     "ACCELERATE_USE_MEGATRON_LM": ("true", "false"),
     "ACCELERATE_MIXED_PRECISION": ("no", "fp16", "bf16", "fp8"),
 }
+_LOADING = "FSDP_CPU_RAM_EFFICIENT_LOADING"
 _MEANT = {
     **dict.fromkeys(("1", "yes", "on", "y", "t"), "true"),
     **{"bfloat16": "bf16", "float16": "fp16", "half": "fp16"},
@@ -77,6 +78,8 @@ def misfits(launch: Launch) -> Iterator[Misfit]:
             continue
         if name in _ACCELERATE and launch.launcher == "accelerate":
             continue  # accelerate launch sets them anew
+        if name == "ACCELERATE_USE_FSDP" and _LOADING in launch.env:
+            continue  # transformers reads both, in any spelling, and its trainer says "true" itself
         found = None
         for one in setting.readings():
             found = _of_text(launch, name, one, one.text or "")
