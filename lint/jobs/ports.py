@@ -252,6 +252,8 @@ def below_ephemeral(port: Setting, project: Project) -> Fix | None:
 def _shifted(formula: str) -> str | None:
     """A formula that stays below the range: `BASE + X % MODULUS` from 20000 on, its modulus (or the
     number of last digits that it takes) kept where it fits; a range to draw from made another."""
+    if formula in ("$RANDOM", "${RANDOM}", "$((RANDOM))", "$(($RANDOM))"):
+        return "$((20000 + RANDOM % 10000))"
     drawn = re.search(r"shuf\s+.*?-i\s*(\d+-\d+)", formula)
     if drawn is not None:
         return formula[: drawn.start(1)] + "20000-29999" + formula[drawn.end(1) :]

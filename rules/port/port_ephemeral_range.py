@@ -66,6 +66,7 @@ def _in_range(port: Setting, launch: Launch, project: Project) -> Iterator[Findi
             what = f"port {low} lies in the ephemeral range {first}-{last}"
         else:
             what = f"the port can be {max(low, first)}-{min(high, last)}, in the ephemeral range {first}-{last}"
+            what += ", and above 65535, where ports end" if high > 65535 else ""
         literal = launch.port is not None and launch.port.number is not None
         fix = ports.free_port(launch, project) if literal else None
         yield RULE.at(port, what, fix=fix or ports.below_ephemeral(port, project))

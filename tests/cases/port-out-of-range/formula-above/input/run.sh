@@ -1,0 +1,1 @@
+torchrun --nproc_per_node=4 --master_port $((62000 + RANDOM % 5000)) train.py
