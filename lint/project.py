@@ -187,7 +187,9 @@ class Project:
             reference.document = embedded.beside(self, document, reference.path)
             reference.document = reference.document or self.resolve(document, reference.path)
         elif reference.document is None:
-            reference.document = self.resolve(document, reference.place or reference.path)
+            paths = [reference.place] if reference.place else [reference.started_at, reference.path]
+            found = (self.resolve(document, path) for path in dict.fromkeys(paths))
+            reference.document = next((one for one in found if one is not None), None)
         return reference.document
 
     def exists(self, document: Document, text: str) -> bool | None:

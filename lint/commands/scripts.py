@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -36,6 +37,9 @@ _AROUND = re.compile(
 _SETS = re.compile(r"set(?<!\wset)[ \t]+(?:(?:[-+]\w+[ \t]+)*--|[^-+\s])")
 
 Unexported = Callable[[Callable[[str], bool]], "list[tuple[Setting, Edit | None]]"]
+# What runs a command in the folder from which it is called.
+_SAME_FOLDER = frozenset({"srun", "mpirun", "mpiexec"})
+
 # Assignments in front of a command.
 _PREFIX = re.compile(r"(?:[A-Za-z_]\w*=(?:\"[^\"]*\"|'[^']*'|\\.|[^\s\"'\\])*(?:\s|\\\n)+)+")
 
@@ -109,8 +113,13 @@ def _of_command(
         unexported = partial(variables.unexported, command.start, command.context)
         launch.unexported = _both(launch.unexported, unexported)
         for reference in launch.configs:
-            reference.movable = reference.movable or command.script.moves(
-                reference.path, command.start
+        folder = _folder(command, launch, around)
+        launch.folder = _below(folder, launch.folder)
+            reference.folder = _below(folder, reference.folder)
+            reference.movable = (
+                reference.movable
+                or folder is None
+                or command.script.may_make(reference.path, command.start)
             )
             makes = partial(_is_made, reference.path, command, variables)
             reference.makers = (*reference.makers, makes)
@@ -120,6 +129,22 @@ def _of_command(
 
 
 def _is_made(path: str, command: Command, variables: Variables) -> bool:
+def _folder(command: Command, launch: Launch, around: tuple[Command, ...]) -> str | None:
+    """The folder of the tree to which the script has gone before a launch, "" where it has not;
+    None where that is not known, or is one of another machine or container."""
+    if not command.script.moves:
+        return ""
+    if launch.container is not None or not _SAME_FOLDER.issuperset(launch.wrappers):
+        return None
+    from cfglint.commands.folders import folder_of_call
+
+    return folder_of_call(command, around)
+
+
+def _below(folder: str | None, inner: str) -> str:
+    return posixpath.normpath(posixpath.join(folder, inner)) if folder else inner
+
+
     from cfglint.commands.made import is_made
 
     return is_made(path, command, variables)

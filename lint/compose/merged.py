@@ -9,13 +9,13 @@ Source: compose-spec 13-merge; docs.docker.com, "Merge Compose files"; compose-g
 
 from __future__ import annotations
 
-import os
 import posixpath
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from cfglint.commands.folders import folder_of
 from cfglint.files.mentions import contains
 from cfglint.model.values import Unknown, Value, literal
 from cfglint.patterns import lazy
@@ -23,7 +23,7 @@ from cfglint.patterns import lazy
 if TYPE_CHECKING:
     from cfglint.model.document import Document
     from cfglint.project import Project
-    from cfglint.syntax.shell import Command, Script
+    from cfglint.syntax.shell import Script
     from cfglint.syntax.shell_words import ShellWord
 
 _KINDS = ("script", "slurm", "makefile", "justfile", "workflow")
@@ -31,11 +31,6 @@ _COMMAND = lazy(r"\b(?:docker|podman)(?:[ \t]+|-)compose\b")
 _FLAGS = ("--dry-run", "--compatibility", "--all-resources", "--verbose")
 # Options of the project that make its paths or variables others than the files show.
 _ELSEWHERE = ("--env-file", "--project-directory", "--workdir")
-_OWN_FOLDER = lazy(
-    r"\"?\$\((?:cd[ \t]+(?:--[ \t]+)?\"?\$\()?[ \t]*dirname[ \t]+(?:--[ \t]+)?"
-    r"\"?\$\{?(?:0|BASH_SOURCE(?:\[0\])?)\}?\"?[ \t]*\)(?P<inner>/[^\"$`)]*)?\"?"
-    r"(?:[ \t]*&&[ \t]*pwd(?:[ \t]+-P)?[ \t]*\))?(?P<behind>/[^\"$`]*)?\"?"
-)
 VARIABLE = "COMPOSE_FILE"
 
 
@@ -216,7 +211,7 @@ def _of_text(
             paths = [] if not value else ["" if "$" in p else p for p in value.split(":")]
             known = known and "" not in paths
         if paths:
-            place, own = _folder(script, command, folder)
+            place, own = folder_of(script, command, folder)
             yield _Named(paths, known or len(paths) == 1, place, own)
 
 
@@ -263,34 +258,3 @@ def _options(words: list[ShellWord], at: int) -> tuple[list[str], bool]:
         if name in ("-f", "--file"):
             paths.append(value)
     return paths, known
-
-
-def _folder(script: Script, command: Command, start: str | None) -> tuple[str | None, bool]:
-    """The folder in which a command runs, and whether it is counted from the script's own."""
-    from cfglint.model.flow import certain, exclusive
-
-    folder, own = start, False
-    for other in script.commands:
-        if other.start >= command.start:
-            break
-        if other.name not in ("cd", "pushd", "popd") or exclusive(other.context, command.context):
-            continue
-        around = list(command.context.chain())
-        inside = [c.kind for c in other.context.chain() if c not in around]
-        if {"subshell", "pipe", "job"}.intersection(inside):
-            continue
-        word = other.words[1] if len(other.words) > 1 else None
-        text = word.text if word is not None else None
-        beside = _OWN_FOLDER.fullmatch(word.raw) if word is not None else None
-        chained = other.line_start == command.line_start and set(inside) <= {"after"}
-        sure = chained or certain(other.context, command.context)
-        if not sure or other.name == "popd" or text == "-":
-            folder, own = None, False
-        elif beside is not None:
-            behind = (beside["inner"] or "") + (beside["behind"] or "")
-            folder, own = posixpath.normpath(f".{behind}"), True
-        elif text is None or text.startswith("~") or (folder is None and not os.path.isabs(text)):
-            folder, own = None, False
-        else:
-            folder = posixpath.normpath(posixpath.join(folder or "", text))
-    return folder, own

@@ -69,13 +69,17 @@ def missing_configs(project: Project) -> Iterator[MissingConfig]:
             reference in launch.document.links or not _is_seen(launch, reference)
         ):
             continue
-        path = reference.place or reference.path
+        path = reference.place or reference.started_at
+        if reference.folder and project.exists(document, reference.path) is not False:
+            continue
         if project.exists(document, path) is False:
             # Where a container has it under another name, that of a file here is none to write.
-            named = path == reference.path
+            named = path == reference.started_at
             near_path = _near_file(document, path, project) if named else None
             like = near_path or (named and _near_file(document, path, project, any_stage=True))
             if like or _is_expected(document, path, launch, project):
+                if near_path and reference.folder:
+                    near_path = near_path.removeprefix(f"{reference.folder}/")
                 yield MissingConfig(document, reference, launch, near_path)
 
 
@@ -157,13 +161,14 @@ def _is_expected(document: Document, path: str, launch: Launch | None, project: 
     """Whether something shows where the job starts, so that the file should be there: the folder
     of the path, or another file that the same command or config names."""
     folder = path.removeprefix("./").rpartition("/")[0]
-    if folder and project.exists(document, folder):
+    start = f"{launch.folder}/" if launch is not None and launch.folder else ""
+    if folder and f"{folder}/" != start and project.exists(document, folder):
         return True
     if launch is not None and launch.program is not None:
-        text = launch.program.text
+        text = start + launch.program.text
         if text.endswith(".py") and "/" in text and project.exists(document, text):
             return True
-        words = [word.text or "" for word in launch.program.args]
+        words = [start + (word.text or "") for word in launch.program.args]
         files = (w for w in words if w != path and _FILE.fullmatch(w))
         if any(project.exists(document, word) is True for word in files):
             return True

@@ -286,13 +286,16 @@ def program_source(launch: Launch, project: Project) -> bytes:
         return program.text.encode("utf-8", "surrogatepass") + b"."
 
     def read() -> bytes:
-        for path in project.candidates(launch.document, program.text):
-            if project.is_inside(path) and os.path.isfile(path):
-                with Path(path).open("rb") as file:
-                    return file.read(SOURCE_BYTES)
+        inside = f"{launch.folder}/{program.text}" if launch.folder else ""
+        for text in (inside, program.text):
+            for path in project.candidates(launch.document, text):
+                if project.is_inside(path) and os.path.isfile(path):
+                    with Path(path).open("rb") as file:
+                        return file.read(SOURCE_BYTES)
         return b""
 
-    text: bytes = project.fact(("source", launch.document.path, program.text), read)
+    place = (launch.document.path, launch.folder, program.text)
+    text: bytes = project.fact(("source", *place), read)
     return text
 
 

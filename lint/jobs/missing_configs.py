@@ -42,10 +42,13 @@ def missing(launch: Launch, project: Project, roles: tuple[str, ...]) -> Iterato
             continue
         if is_in_image(launch) and not reference.place:
             continue
-        path = reference.place or reference.path
-        if project.exists(launch.document, path) is not False:
+        path = reference.place or reference.started_at
+        tried = {path, reference.path} if reference.folder else {path}
+        if any(project.exists(launch.document, one) is not False for one in tried):
             continue
         similar = _similar(launch, path, project)
+        if similar and reference.folder:
+            similar = os.path.relpath(similar, reference.folder)
         mounted = kind == "dockerfile"  # perhaps, over what is copied
         if similar or (not mounted and _is_expected(launch, path, project)):
             yield Missing(reference, path, similar)
@@ -101,13 +104,15 @@ def _is_expected(launch: Launch, path: str, project: Project) -> bool:
     """Whether something shows that the job starts in this tree, so that the file should be in it:
     its folder, another file that the command names, or files of its kind beside the script."""
     folder = os.path.dirname(os.path.normpath(path))
-    if folder:
+    if folder and folder != launch.folder:
         return bool(project.exists(launch.document, folder))
-    named = [x.path for x in launch.configs if path not in (x.path, x.place)]
+    named = [x.started_at for x in launch.configs if path not in (x.started_at, x.place)]
     if launch.program is not None and launch.program.kind == "script":
-        named.append(launch.program.text)
+        named.append(os.path.join(launch.folder, launch.program.text))
     if any(project.exists(launch.document, one) for one in named):
         return True
+    if launch.folder:
+        return False
     here = launch.document.file.parent
     beside = {x.kind for x in project.documents if x.file.parent == here}
     return bool(beside & {x.role for x in launch.configs if path in (x.path, x.place)})

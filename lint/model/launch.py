@@ -93,6 +93,7 @@ class Launch:
     detached: bool = False  # the script goes on beside it without `&`: tmux, docker run -d
     detaching: Any = None  # the command of `flow` that does so
     many: bool = False  # one command starts it several times at a time: xargs -P, parallel
+    folder: str = ""  # to which the script has gone (`cd`) from where it was started
     host: str = ""  # the machine that ssh or srun -w sends it to, as it is written
     command: CommandLine | None = None  # the launcher's own options, where it is a command
     behind: Behind | None = None  # a launcher among the program's arguments, which starts nothing

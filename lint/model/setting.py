@@ -211,14 +211,20 @@ class ConfigRef:
     path: str
     span: Span
     setting: Setting | None = None
-    # Whether the file may be made, or lie elsewhere, when it is read: the script changes folders,
-    # or names the file before.
+    # Whether the file may be made, or lie elsewhere, when it is read: the script goes to folders
+    # that are not known, or names the file before.
     movable: bool = False
     written: Written | None = None  # what the naming file itself writes there
     place: str = ""  # where a path in a container lies in the tree, as far as that is known
     document: Document | None = None  # the linked document, once the project has found it
     # Whether a command in front of the launch writes the file; asked where it is missing.
     makers: tuple[Callable[[], bool], ...] = field(default=(), compare=False, repr=False)
+    folder: str = ""  # to which the script has gone from where it was started, "" for nowhere
+
+    @property
+    def started_at(self) -> str:
+        """The path from where the job is started: in front the folder to which the script goes."""
+        return f"{self.folder}/{self.path}" if self.folder else self.path
 
     @property
     def made(self) -> bool:

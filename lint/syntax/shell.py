@@ -317,9 +317,14 @@ class Script:
     def _mentioned(self) -> frozenset[str]:
         return frozenset(_EXPANDED.findall(self.fragment.text))
 
-    def moves(self, path: str, before: int) -> bool:
-        """Whether a file may be made here, or looked for in another folder, before an index."""
-        if any(c.start < before and c.name in ("cd", "pushd", "git") for c in self.commands):
+    @cached_property
+    def moves(self) -> list[Command]:
+        """The commands that go to another folder."""
+        return [c for c in self.commands if c.name in ("cd", "pushd", "popd")]
+
+    def may_make(self, path: str, before: int) -> bool:
+        """Whether a file may be made here before an index."""
+        if any(c.start < before and c.name == "git" for c in self.commands):
             return True
         name = path.rsplit("/", 1)[-1]
         text = self.fragment.text
