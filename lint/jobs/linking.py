@@ -8,11 +8,11 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from cfglint.files import discovery
+from cfglint.jobs.own_ranks import called_after, names, own_ranks
 from cfglint.model.document import Document
 from cfglint.model.launch import Launch, Setting
 from cfglint.model.nodes import in_turn
 from cfglint.project import (
-    ROLE,
     Loader,
     Project,
     is_node_file,
@@ -252,8 +252,8 @@ def _group(project: Project) -> None:
         key = master_key(launch)
         if key is not None and ranked:
             by_master[key, _program(launch)].append(launch)
-        for path in _names(launch):
-            called = _called(path)
+        for path in names(launch):
+            called = called_after(path)
             stem, node = stem_of_node_file(called), named_node(called)
             if stem is not None and ranked:
                 by_stem[stem, launch.launcher, _program(launch)].append(launch)
@@ -276,6 +276,8 @@ def _group(project: Project) -> None:
     for group in by_master.values():
         if _same_size(group) and _near_each_other(group) and _are_nodes(group):
             _take(groups, taken, group)
+    for group in own_ranks(launches):
+        _take(groups, taken, group)
     for group in groups:
         for launch in group:
             launch.peers = [x for x in group if x is not launch]
@@ -284,22 +286,6 @@ def _group(project: Project) -> None:
 def _is_of_a_node(launch: Launch) -> bool:
     """Whether an env file gives a rank and leaves the number of nodes to whoever reads it."""
     return launch.launcher == "env" and "nnodes" not in launch.settings
-
-
-def _names(launch: Launch) -> set[str]:
-    """The files after which a node may be called: the one that starts it, and its config."""
-    configs = [c.document.path for c in launch.configs if c.role == "accelerate" and c.document]
-    return {launch.started_in.path, *configs}
-
-
-def _called(path: str) -> str:
-    """The path after which a node is called; node1/run.sh is run.sh@node1, as its name says
-    nothing of the node and its folder's does."""
-    folder, _, name = path.rpartition("/")
-    around, _, holder = folder.rpartition("/")
-    if stem_of_node_file(name) is None and ROLE.search(holder.replace("_", " ")):
-        return f"{around}/{name}@{holder}"
-    return path
 
 
 def _in_one_file(launches: list[Launch]) -> dict[tuple[object, ...], list[Launch]]:

@@ -1,0 +1,3 @@
+export MASTER_ADDR=10.2.3.4 MASTER_PORT=29500 WORLD_SIZE=2 RANK=0
+export NCCL_SOCKET_IFNAME=eno1
+python ddp.py --epochs 3
