@@ -112,10 +112,10 @@ def _of_command(
             launch.read_on_node = partial(_read_on_node, command)
         unexported = partial(variables.unexported, command.start, command.context)
         launch.unexported = _both(launch.unexported, unexported)
-        for reference in launch.configs:
         folder = _folder(command, launch, around)
         launch.folder = _below(folder, launch.folder)
             reference.folder = _below(folder, reference.folder)
+        for reference in launch.configs:
             reference.movable = (
                 reference.movable
                 or folder is None
@@ -128,7 +128,6 @@ def _of_command(
     return launches
 
 
-def _is_made(path: str, command: Command, variables: Variables) -> bool:
 def _folder(command: Command, launch: Launch, around: tuple[Command, ...]) -> str | None:
     """The folder of the tree to which the script has gone before a launch, "" where it has not;
     None where that is not known, or is one of another machine or container."""
@@ -146,6 +145,7 @@ def _below(folder: str | None, inner: str) -> str:
 
 
     from cfglint.commands.made import is_made
+def _is_made(path: str, command: Command, variables: Variables) -> bool:
 
     return is_made(path, command, variables)
 
