@@ -36,10 +36,10 @@ _AROUND = re.compile(
 # A `set` that may give the text arguments of its own.
 _SETS = re.compile(r"set(?<!\wset)[ \t]+(?:(?:[-+]\w+[ \t]+)*--|[^-+\s])")
 
-Unexported = Callable[[Callable[[str], bool]], "list[tuple[Setting, Edit | None]]"]
 # What runs a command in the folder from which it is called.
 _SAME_FOLDER = frozenset({"srun", "mpirun", "mpiexec"})
 
+Unexported = Callable[[Callable[[str], bool]], "list[tuple[Setting, Edit | None]]"]
 # Assignments in front of a command.
 _PREFIX = re.compile(r"(?:[A-Za-z_]\w*=(?:\"[^\"]*\"|'[^']*'|\\.|[^\s\"'\\])*(?:\s|\\\n)+)+")
 
@@ -114,8 +114,8 @@ def _of_command(
         launch.unexported = _both(launch.unexported, unexported)
         folder = _folder(command, launch, around)
         launch.folder = _below(folder, launch.folder)
-            reference.folder = _below(folder, reference.folder)
         for reference in launch.configs:
+            reference.folder = _below(folder, reference.folder)
             reference.movable = (
                 reference.movable
                 or folder is None
@@ -144,8 +144,8 @@ def _below(folder: str | None, inner: str) -> str:
     return posixpath.normpath(posixpath.join(folder, inner)) if folder else inner
 
 
-    from cfglint.commands.made import is_made
 def _is_made(path: str, command: Command, variables: Variables) -> bool:
+    from cfglint.commands.made import is_made
 
     return is_made(path, command, variables)
 
