@@ -150,8 +150,9 @@ def _where_given(finding: Finding, project: Project) -> Finding | None:
     file that starts it.
     """
     if finding.document.outer is not None:
-        finding.no_fix = finding.no_fix or embedded.refusal(finding.document, finding.fix)
-        finding.fix = None if finding.no_fix else finding.fix
+        fix = finding.fix if not finding.no_fix else None
+        finding.fix, refused = embedded.outward(finding.document, fix)
+        finding.no_fix = finding.no_fix or refused
         finding.document = finding.document.outer  # the same place, on disk
     if finding.document.given:
         return finding

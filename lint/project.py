@@ -176,11 +176,16 @@ class Project:
 
     def follow(self, document: Document, reference: ConfigRef) -> Document | None:
         """The document that a reference in another leads to; a script's own writing comes first."""
+        if reference.document is None and reference.written is None and document.kept:
+            named = [x for x in document.kept if x.name == os.path.basename(reference.path)]
+            # What a pod does not mount is not its own.
+            if len(named) == 1 and document.kind == "notebook":
+                reference.written = named[0]
         if reference.document is None and reference.written is not None:
             from cfglint.files import embedded
 
             outer = document.outer or document
-            reference.document = embedded.document(self, outer, reference.written)
+            reference.document = embedded.document(self, outer, reference.written, reference)
         elif reference.document is None and document.outer is not None:
             from cfglint.files import embedded
 

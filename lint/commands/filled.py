@@ -6,10 +6,12 @@ the value, or behind the quotes that it stands in, where neither YAML nor JSON m
 
 from __future__ import annotations
 
+from cfglint.model.fragment import Fragment
 from cfglint.model.launch import Written
 from cfglint.model.values import Alternatives, literal
 from cfglint.syntax.shell_words import ShellWord
-from cfglint.text import Span
+from cfglint.syntax.standing import standing
+from cfglint.text import SourceText, Span
 
 
 def as_file(bodies: list[ShellWord], name: str) -> Written | None:
@@ -20,14 +22,27 @@ def as_file(bodies: list[ShellWord], name: str) -> Written | None:
     if not bodies:
         return None
     body = bodies[0]
-    if len(bodies) > 1 or body.fragment.offsets is not None or not body.parts:
-        return Written(Span(0, 0), "", name)
+    unknown = Written(Span(0, 0), "", name)
+    if len(bodies) > 1 or not body.parts:
+        return unknown
     start, end = body.parts[0].start, body.parts[-1].end
     text = filled(body)
-    span = body.fragment.span(start, end)
     if text is None or len(text) != end - start:
-        return Written(Span(0, 0), "", name)
-    return Written(span, text, name)
+        return unknown
+    if body.fragment.offsets is None:
+        return Written(body.fragment.span(start, end), text, name)
+    return held(body.fragment, start, text, name, body.document.source) or unknown
+
+
+def held(
+    fragment: Fragment, start: int, text: str, name: str, source: SourceText
+) -> Written | None:
+    """A file whose text another file spells in its own way, from an index of a fragment on."""
+    found = standing(fragment, start, text, source)
+    if found is None:
+        return None
+    low, whole, shift = found
+    return Written(Span(low, low + len(whole)), whole, name, fragment, start, shift)
 
 
 def filled(body: ShellWord) -> str | None:

@@ -27,6 +27,7 @@ from cfglint.commands.wrapping import (
     submitted_word,
 )
 from cfglint.model.flow import certain, exclusive
+from cfglint.model.fragment import Fragment
 from cfglint.model.launch import ConfigRef, Launch, Setting, Written
 from cfglint.model.readings import Batch
 from cfglint.model.values import Literal, Unknown, Value
@@ -196,13 +197,13 @@ class Files:
         return False
 
 
-def link(launch: Launch, bodies: Bodies, command: Command) -> None:
-    """Tell the configs of a launch that its script writes, those behind a variable among them."""
+def link(launch: Launch, bodies: Bodies, fragment: Fragment, at: int) -> None:
+    """Tell the configs of a launch that the text around it writes or mounts, those behind a
+    variable among them. Its command stands at an index of a fragment."""
     for reference in launch.configs:
         if reference.written is None:
-            at = command.start
             part = Part(Literal(reference.path), at, at)
-            word = ShellWord(command.script.fragment, launch.document, (part,), at, at)
+            word = ShellWord(fragment, launch.document, (part,), at, at)
             reference.written = as_file(bodies(word), posixpath.basename(reference.path))
     before = ""
     for given in launch.argv:
@@ -214,7 +215,7 @@ def link(launch: Launch, bodies: Bodies, command: Command) -> None:
         if role is None or given.text is not None or place is None:
             continue
         file = as_file(bodies(place), _name(given.value, place))
-        if file is not None:
+        if file is not None and all(one.written != file for one in launch.configs):
             launch.configs.append(ConfigRef(role, given.raw, given.span, None, True, file))
 
 

@@ -63,7 +63,7 @@ def check(document: Document, edits: Sequence[Edit]) -> str:
     for inner in document.inner:
         start, end = embedded.place(inner)
         own = [edit for edit in edits if start <= edit.span.start and edit.span.end <= end]
-        if own:
+        if own and (inner.written is None or inner.written.fragment is None):
             refused = embedded.refusal(inner, Fix("", tuple(own), False))
             if refused:
                 raise RefusedError(refused)

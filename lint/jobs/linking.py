@@ -71,6 +71,7 @@ def link(project: Project) -> None:
             resolve(project, launch)
             if launch.program is not None and document.holds is None and _takes_flags(launch):
                 document.holds = "llamafactory"
+    kept = _read_kept(project)
     if any(document.kind is None for document in project.documents):
         from cfglint.jobs.named_kinds import settle
 
@@ -78,7 +79,7 @@ def link(project: Project) -> None:
     for document in list(project.documents):
         if document.kind == "accelerate" and document.given and _needs_users(document):
             search_users(project, document)
-    for document in list(project.documents):
+    for document in [*project.documents, *kept]:
         for launch in started.get(id(document), document.launches):
             if document.kind == "accelerate" and project.users(document):
                 continue  # judged as part of the commands that use it
@@ -92,6 +93,20 @@ def link(project: Project) -> None:
 
         leave_to_pods(project)
     _group(project)
+
+
+def _read_kept(project: Project) -> list[Document]:
+    """The configs that files hold for others, in ConfigMaps and in cells that write them."""
+    found = []
+    for document in list(project.documents):
+        if document.kept:
+            from cfglint.files import embedded
+
+            for file in document.kept:
+                inner = embedded.document(project, document, file)
+                if inner is not None:
+                    found.append(inner)
+    return found
 
 
 def _started(project: Project) -> dict[int, list[Launch]]:

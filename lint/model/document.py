@@ -85,6 +85,7 @@ class Document:
     # Scripts that services start, each with its environment.
     started: list[tuple[str, Mapping[str, Setting]]] = field(default_factory=list)
     written: Written | None = None  # as which its outer script writes it
+    kept: list[Written] = field(default_factory=list, repr=False)  # what it holds for others
     compose: ComposeRole = field(default_factory=ComposeRole)
     _facts: dict[str, Any] = field(default_factory=dict, repr=False)
 

@@ -13,6 +13,7 @@ from cfglint.text import Span
 
 if TYPE_CHECKING:
     from cfglint.model.document import Document
+    from cfglint.model.fragment import Fragment
 
 _VARIABLE = lazy(r"\$\{?([A-Za-z_]\w*)\}?")
 
@@ -194,12 +195,17 @@ class Behind:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A file that a script writes by a here-document: where its text stands, the text as the shell
-    fills it in, as long as what stands there ("" where it is not known), and the file's name."""
+    """A file that another one writes (a script by a here-document, a notebook by a cell) or holds
+    (a ConfigMap): where its text stands, the text as the shell fills it in, as long as what stands
+    there ("" where it is not known), and the file's name. Where the file that holds it spells it in
+    its own way, `fragment` has the text from `start` on, and `shift` is its indentation there."""
 
     span: Span
     text: str
     name: str
+    fragment: Fragment | None = field(default=None, compare=False, repr=False)
+    start: int = 0
+    shift: int = 0
 
 
 @dataclass(slots=True)

@@ -15,6 +15,7 @@ from cfglint.commands import command_launches, unshelled
 from cfglint.commands.build import model_word, take_env
 from cfglint.commands.programs import COMMON_ENV, concerns_jobs
 from cfglint.commands.scope import Scope
+from cfglint.commands.written import link
 from cfglint.model.document import Document
 from cfglint.model.launch import Container, Launch, Network, Setting
 from cfglint.model.tree import Mapping, Node, Scalar, Sequence, find, target, text_at, walk
@@ -23,7 +24,7 @@ from cfglint.model.workload import VOLCANO, Box, Pod, Workload
 from cfglint.readers import kubernetes_env as ke
 from cfglint.readers import kubernetes_mpi as mpi
 from cfglint.readers import kubernetes_words
-from cfglint.readers.kubernetes_scripts import mounted
+from cfglint.readers.kubernetes_scripts import configs, mounted
 from cfglint.readers.manifests import objects
 from cfglint.record import replace
 from cfglint.syntax.unsplit import unsplit
@@ -49,6 +50,7 @@ def read(document: Document) -> None:
     document.workloads = workloads
     document.variables = partial(ke.variables, document)
     maps = ke.config_maps(document)
+    document.kept = list(configs(document, maps))
     for one in objects(document):
         _Object(document, one, maps).read(workloads)
 
@@ -234,6 +236,8 @@ class _Object:
         for launch in (*found, *(scope.scripts or ())):
             launch.controller = self._operator
         for launch in found:
+            if scope.written is not None:
+                link(launch, scope.written, words[0].fragment, words[0].start)
             self._operator(launch)
             self.own.append(launch)
             self.document.launches.append(launch)

@@ -1,4 +1,4 @@
-"""Scripts that a manifest keeps in a ConfigMap and mounts into the pods that run them.
+"""Scripts and configs that a manifest keeps in a ConfigMap and mounts into pods.
 
 Source: Kubernetes API reference, ConfigMapVolumeSource (`items`), VolumeMount (`subPath`).
 """
@@ -8,13 +8,17 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Callable, Iterator
 
+from cfglint.commands.filled import held
 from cfglint.model.document import Document
+from cfglint.model.launch import Written
 from cfglint.model.tree import Mapping, Scalar, Sequence, find, target, text_at
 from cfglint.model.values import Literal
+from cfglint.patterns import lazy
 from cfglint.readers.kubernetes_env import Maps, Shared
 from cfglint.syntax.shell_words import Part, ShellWord
 from cfglint.syntax.yaml_text import fragment
 
+_CONFIG = lazy(r"\.(?:ya?ml|json)$|^hostfile")
 Bodies = Callable[[ShellWord], list[ShellWord]]
 
 
@@ -49,6 +53,21 @@ def mounted(
         return [ShellWord(Shared(document, node, written), document, parts, 0, len(text))]
 
     return bodies if files else None
+
+
+def configs(document: Document, maps: Maps) -> Iterator[Written]:
+    """The YAML and JSON files that the ConfigMaps of a manifest hold, and hostfiles."""
+    for data in maps.values():
+        for name, entry in data.index.items():
+            node = target(entry.value)
+            if not isinstance(node, Scalar) or node.style != "|" or not _CONFIG.search(name):
+                continue
+            written = fragment(document, node)
+            if written is not None:
+                text = Shared(document, node, written)
+                file = held(text, 0, node.text, name, document.source)
+                if file is not None:
+                    yield file
 
 
 def _files(source: Mapping, data: Mapping) -> Iterator[tuple[str, Scalar]]:

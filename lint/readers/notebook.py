@@ -1,4 +1,5 @@
-"""Jupyter notebooks: `!` commands, `%%bash` cells, and what `%env` and os.environ set.
+"""Jupyter notebooks: `!` commands, `%%bash` cells, scripts that cells write, and what `%env` and
+os.environ set.
 
 Cells are read from the first to the last, as they are run in a fresh kernel.
 Source: nbformat 4; IPython, system shell access.
@@ -34,6 +35,8 @@ _ENVIRON = re.compile(
 )
 _COMMAND = re.compile(r"[ \t]*!+")
 _CELL = re.compile(r"%%(?:bash|sh|script[ \t]+(?:bash|sh))\b[^\n]*(?:\n|$)")
+_WRITTEN = re.compile(r"%%(?:write)?file[ \t]+(?P<path>[^\s-]\S*)[ \t]*\n(?P<first>#![^\n]*)?")
+_SHELL = re.compile(r"\.(?:sh|bash)[\"']?$|^#!.*\b(?:ba|z|da)?sh\b")
 Wanted = Callable[[str], bool]
 _INSERTED = re.compile(r"\{\{|\{[A-Za-z_][\w.\[\]]*\}")
 
@@ -45,6 +48,11 @@ def read(document: Document) -> None:
     if document.root is None:
         return
     document.shell_texts = partial(_texts, document)
+    if "%%" in document.source.text:
+        from cfglint.readers import notebook_files
+
+        cells = (cell for _, cell in _cells(document))
+        document.kept = list(notebook_files.configs(document, cells))
     if may_launch(document.source.text):
         for text in _texts(document, may_launch_in(document.source.text)):
             text.read()
@@ -52,14 +60,20 @@ def read(document: Document) -> None:
 
 def _texts(document: Document, wanted: Wanted) -> Iterator[ShellText]:
     """The commands that a test lets through, of every code cell."""
-    cells = find(document.root, "cells")
     env: dict[str, Setting] = {}
+    for number, text in _cells(document):
+        yield from _code(document, text, env, f"cell {number}", wanted)
+
+
+def _cells(document: Document) -> Iterator[tuple[int, CellText]]:
+    """The code cells, each with its number from 1."""
+    cells = find(document.root, "cells")
     for number, cell in enumerate(cells.items if isinstance(cells, Sequence) else ()):
         kind = find(cell, "cell_type")
         if isinstance(kind, Scalar) and kind.text == "code":
             text = _cell(document, target(cell), (0, "cells", number, "source"))
             if text is not None:
-                yield from _code(document, text, env, f"cell {number + 1}", wanted)
+                yield number + 1, text
 
 
 class CellText(Fragment):
@@ -131,6 +145,15 @@ def _code(
     if script is not None:
         if wanted(cell.text[script.end() :]):
             yield _command(document, cell, script.end(), len(cell.text), env, label)
+        return
+    written = _WRITTEN.match(cell.text)
+    if written is not None:
+        names = written["path"], written["first"] or ""
+        batch = "#SBATCH" in cell.text  # its nodes are in what is no shell
+        if any(map(_SHELL.search, names)) and not batch and wanted(cell.text):
+            yield _command(
+                document, cell, written.end() - len(names[1]), len(cell.text), env, label
+            )
         return
     for start, end in _logical_lines(cell.text):
         line = cell.text[start:end]
