@@ -124,7 +124,7 @@ def _of_command(
             makes = partial(_is_made, reference.path, command, variables)
             reference.makers = (*reference.makers, makes)
         if inside.written is not None:
-            link(launch, inside.written, command.script.fragment, command.start)
+            link(launch, inside.written, command)
     return launches
 
 

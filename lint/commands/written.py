@@ -197,9 +197,13 @@ class Files:
         return False
 
 
-def link(launch: Launch, bodies: Bodies, fragment: Fragment, at: int) -> None:
-    """Tell the configs of a launch that the text around it writes or mounts, those behind a
-    variable among them. Its command stands at an index of a fragment."""
+def link(launch: Launch, bodies: Bodies, command: Command) -> None:
+    """Tell the configs of a launch that its script writes, those behind a variable among them."""
+    link_at(launch, bodies, command.script.fragment, command.start)
+
+
+def link_at(launch: Launch, bodies: Bodies, fragment: Fragment, at: int) -> None:
+    """`link` for a command at an index of a fragment, to whose container files are mounted."""
     for reference in launch.configs:
         if reference.written is None:
             part = Part(Literal(reference.path), at, at)

@@ -15,7 +15,7 @@ from cfglint.commands import command_launches, unshelled
 from cfglint.commands.build import model_word, take_env
 from cfglint.commands.programs import COMMON_ENV, concerns_jobs
 from cfglint.commands.scope import Scope
-from cfglint.commands.written import link
+from cfglint.commands.written import link_at
 from cfglint.model.document import Document
 from cfglint.model.launch import Container, Launch, Network, Setting
 from cfglint.model.tree import Mapping, Node, Scalar, Sequence, find, target, text_at, walk
@@ -237,7 +237,7 @@ class _Object:
             launch.controller = self._operator
         for launch in found:
             if scope.written is not None:
-                link(launch, scope.written, words[0].fragment, words[0].start)
+                link_at(launch, scope.written, words[0].fragment, words[0].start)
             self._operator(launch)
             self.own.append(launch)
             self.document.launches.append(launch)
