@@ -29,7 +29,9 @@ Repair: give it to the container that needs it, when it starts.
 A script takes the value from its own environment (`${HF_TOKEN:?}`), and hands it to a container that
 reads it with `-e HF_TOKEN`; a workflow from `secrets.HF_TOKEN`; a pod from a Secret by `secretKeyRef`:
 the one that the file names, or one of the variable's name, which somebody has to make. What runs on
-another machine by ssh gets none of the caller's variables and is left alone.
+another machine by ssh gets none of the caller's variables and is left alone. A word of a command
+becomes `"${HF_TOKEN:?}"`, a key of a config goes, since the libraries read the environment by
+themselves, and so does the default of a build argument.
 
 ## When to ignore it
 
@@ -88,6 +90,10 @@ def check_document(document: Document, project: Project) -> Iterator[Finding]:
         fix = None
         if setting is not None and document.kind not in _ENV_FILES:
             fix = _fix(setting, launch, span, baked)
+        elif setting is None:
+            from cfglint.environment import plain_secrets  # here: few files have one
+
+            fix = plain_secrets.in_place(document, span)
         yield RULE.finding(
             document,
             span,
