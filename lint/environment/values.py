@@ -57,7 +57,8 @@ class Misfit:
 
     `kind`: "quotes" (that stay in the value), "curly" (quotes of a word processor), "devices"
     (that are none), "order" (of devices, where it counts), "switch" (an option that is neither True
-    nor False), "address" (where interfaces are named), "interface" (where RDMA devices are) or
+    nor False), "range" (a number above the largest), "address" (where interfaces are named),
+    "interface" (where RDMA devices are) or
     "word". `meant` is the value that says it ("" for no variable at all), None where it is not
     known; `takes` says what a variable takes.
     """
@@ -136,6 +137,8 @@ def _misfit(name: str, setting: Setting, text: str, gpus: int | None) -> Misfit 
     takes = _refuses(known, text) if known is not None else ""
     if known is None or not takes:
         return None
+    if takes[0].isdigit() and " to " in takes:
+        return Misfit("range", name, setting, text, None, takes)
     return Misfit("word", name, setting, text, _plain(known, text.lower()), takes)
 
 
@@ -209,7 +212,10 @@ def _refuses(known: environment.Variable, text: str) -> str:
         is_number = known.type == "bool" and parse_int(text) is not None
         return "" if is_number else ", ".join(known.choices)
     if known.type == "int" and known.read_by == "nccl":
-        is_number = parse_int(text) is not None or _HEX.fullmatch(text) is not None
+        number = parse_int(text)
+        if number is not None and known.max is not None and number > known.max:
+            return f"{known.min or 0} to {known.max}"
+        is_number = number is not None or _HEX.fullmatch(text) is not None
         return "" if is_number else "a number"
     return ""
 

@@ -80,6 +80,14 @@ def likely(name: str) -> str | None:
 
 
 @cache
+def is_like_master_address(name: str) -> bool:
+    """Whether a name is MASTER_ADDRESS or a letter or two from it, which stands for MASTER_ADDR."""
+    from cfglint.spelling import near
+
+    return name == "MASTER_ADDRESS" or near(name, ("MASTER_ADDRESS",)) is not None
+
+
+@cache
 def _in_order() -> dict[tuple[str, ...], str]:
     """The variables by their words, in whatever order these stand; none that share them."""
     found: dict[tuple[str, ...], str] = {}

@@ -28,6 +28,7 @@ Repair: the address of the machine with rank 0, on every node.
 
 from collections.abc import Iterator
 
+from cfglint.environment.variables import is_like_master_address, likely
 from cfglint.model.nodes import are_side_by_side
 from cfglint.project import Project
 from cfglint.rule import ERROR, Finding, Launch, Rule, Span
@@ -62,6 +63,8 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
         return
     if launch.withholds("master_addr", "rdzv_endpoint"):
         return  # env-not-exported says so
+    if launch.launcher == "llamafactory" and _is_misspelt(launch):
+        return  # env-misspelled says so
     if launch.launcher == "torchrun":
         if launch.get("nnodes") is None and not launch.peers:
             return  # it takes one node, whatever the scheduler gives
@@ -84,6 +87,12 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
     yield RULE.finding(
         place, span, f"{launch.machines()} machines and no master address", cause=cause
     )
+
+
+def _is_misspelt(launch: Launch) -> bool:
+    """Whether the address is given under a name that is nearly the variable's."""
+    names = (name for name, _ in launch.variables(lambda name: name.startswith("MAST")))
+    return any(is_like_master_address(n) or likely(n) == "MASTER_ADDR" for n in names)
 
 
 def _by_hostfile(launch: Launch) -> bool:

@@ -69,6 +69,8 @@ _LIKELY = (
     "NC", "NL", "TORCH_", "GLO", "PET_", "CUDA_V", "CUDA_DEV", "VISIBLE_", "MASTER", "NPROC",
     "NNODE", "NODE_R",
 )  # fmt: skip
+# Programs of their own, which read no name that somebody else thought of.
+_FIXED = ("llamafactory", "swift")
 # What images and build scripts set about the library itself, for other programs.
 _ABOUT = ("VERSION", "HOME", "ROOT", "DIR", "PATH", "LIB", "INCLUDE", "REPO", "BRANCH", "TAG")
 
@@ -106,6 +108,8 @@ def _finding(launch: Launch, setting: Setting, name: str) -> Finding | None:
         message += f"; {real} is meant" if real else ""
     else:
         real = environment.likely(name)
+        if real is None and launch.launcher in _FIXED and environment.is_like_master_address(name):
+            real = "MASTER_ADDR"
         if real is None or real == name or _is_own(launch, name, real):
             return None
         message = f"nothing reads {name}; did you mean {real}?"

@@ -4,7 +4,7 @@
 
 Also as a default (`${NCCL_DEBUG:-ERROR}`) or in a branch: a word that NCCL, torch or accelerate does
 not know for the variable (`NCCL_DEBUG=ERROR`, `NCCL_IB_DISABLE=true`,
-`ACCELERATE_MIXED_PRECISION=BF16`), quotes that stay in the value
+`ACCELERATE_MIXED_PRECISION=BF16`), a number above the largest (`NCCL_IB_RETRY_CNT=32`), quotes that stay in the value
 (`- NCCL_DEBUG="INFO"` in a Compose list, and those of a word processor anywhere),
 `CUDA_VISIBLE_DEVICES` or `ASCEND_RT_VISIBLE_DEVICES` with `all` or a range, Ascend devices that do
 not ascend, a switch of torch's allocator that is neither `True` nor `False`
@@ -81,6 +81,11 @@ RULE = Rule(
 # Of each kind: the message, and what happens and helps where it is not what the rule says.
 _WORDS = {
     "word": ("{name} does not take {text!r}; it takes {takes}", "", ""),
+    "range": (
+        "{name} does not take {text}; it takes {takes}",
+        "What holds is another number: the field has fewer bits, or NCCL takes the largest.",
+        "",
+    ),
     "quotes": ("the quotes are part of the value of {name}", "", ""),
     "curly": (
         "these are no quotes but part of the value of {name}",

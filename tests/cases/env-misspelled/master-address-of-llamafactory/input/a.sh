@@ -1,0 +1,4 @@
+export NCCL_SOCKET_IFNAME=eno1
+export NNODES=2 NODE_RANK=$1 MASTER_PORT=29501
+export MASTER_ADDRESS=10.0.0.5
+FORCE_TORCHRUN=1 llamafactory-cli train sft.yaml
