@@ -52,7 +52,7 @@ _RANDOM = ("random", "uuid", "date", "hostname", "free-port")
 def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
     """A multi-node launch that each node evaluates."""
     given = launch.get("rdzv_id")
-    if given is None or launch.evaluated != "node" or not launch.is_multinode or launch.host:
+    if given is None or not launch.is_multinode or not _on_each_node(launch, given):
         return
     value = given.value
     if not isinstance(value, Computed) or not value.per_node or value.idiom not in _RANDOM:
@@ -62,6 +62,15 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
         f"each node draws its own rendezvous id: {value.text}",
         fix=repair("one id for the job", _shared(given)),
     )
+
+
+def _on_each_node(launch: Launch, given: Setting) -> bool:
+    """Whether each node draws it; by ssh, where a loop goes through the hosts and draws it in the
+    command, or the script does that each of them runs."""
+    if not launch.host:
+        return launch.evaluated == "node"
+    drawn_there = given.used_at is None or given.document is not launch.started_in
+    return drawn_there and "$" in launch.host and launch.in_every_turn
 
 
 def _shared(given: Setting) -> Edit | None:
