@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from cfglint.model.edit import Edit
 from cfglint.model.launch import Launch, Program, Word
+from cfglint.patterns import lazy
 from cfglint.programs import entrypoints
 from cfglint.record import dataclass
 from cfglint.text import Span
@@ -40,11 +41,13 @@ _LIKELY = {
 @dataclass(frozen=True, slots=True)
 class Stray:
     """A launcher's option among the program's arguments: its spelling there (`--nnodes`), its word,
-    and the word of its value where that is one of its own."""
+    and the word of its value where that is one of its own. `certain`: no program that is not seen
+    may have an option of that name."""
 
     spelling: str
     word: Word
     value: Word | None = None
+    certain: bool = True
 
     @property
     def span(self) -> Span:
@@ -71,18 +74,39 @@ def strays(launch: Launch, project: Project) -> list[Stray]:
     seen = project.exists(launch.document, _file(program)) is True or any(
         command.spellings.get(one) in sure for one in spelt
     )
+    rare = _RARELY_OWN if program.kind != "command" else frozenset()
+    named = {command.spellings.get(one) for one in spelt} - command.given.keys()
+    for_deepspeed = launch.launcher == "deepspeed" and (
+        len(named & rare) > 1 or not _FOR_DEEPSPEED.isdisjoint(spelt)
+    )
     found = []
     for at, (word, spelling) in enumerate(zip(args, spelt, strict=True)):
         option = command.spellings.get(spelling)
         if option is None or option in command.given or option not in sure | likely:
             continue
-        if not (seen or option in sure) or entrypoints.python_names(project, option):
+        takes = option in command.valued and "=" not in word.raw and at + 1 < len(args)
+        value = args[at + 1] if takes else None
+        certain = seen or option in sure or _is_of_hosts(option, word, value)
+        certain = certain or (for_deepspeed and option in rare)
+        if not (certain or option in rare) or entrypoints.python_names(project, option):
             continue
         if any(a.text == "--" for a in args[:at]):
             continue
-        takes = option in command.valued and "=" not in word.raw and at + 1 < len(args)
-        found.append(Stray(spelling, word, args[at + 1] if takes else None))
+        found.append(Stray(spelling, word, value, certain))
     return found
+
+
+# Those of the others that few programs have: the environment tells them. (Many count nodes.)
+_RARELY_OWN = frozenset({"num_gpus", "master_addr", "master_port"})
+# Options of programs that leave it to DeepSpeed's launcher: the trainer's, and DeepSpeed's own.
+_FOR_DEEPSPEED = frozenset({"--deepspeed", "--deepspeed_config"})
+_HOSTS = lazy(r"[\w.-]+:\d+(?:,\d+)*(?:@[\w.-]+(?::\d+(?:,\d+)*)?)*")
+
+
+def _is_of_hosts(option: str, word: Word, value: Word | None) -> bool:
+    """Whether an option names hosts and their devices: `--include localhost:0,1`."""
+    text = value.text if value is not None else word.raw.partition("=")[2]
+    return option in ("include", "exclude") and _HOSTS.fullmatch(text or "") is not None
 
 
 def to_front(launch: Launch, found: list[Stray]) -> list[Edit | None]:

@@ -5,7 +5,8 @@
 An option of `torchrun`, `accelerate launch` or `deepspeed` that stands behind the program's name.
 It is flagged where the program lies in the tree and no Python file there names the option. Options
 that only a launcher has (`--nproc_per_node`, `--rdzv_endpoint`, `--main_process_port` ...), and any
-others beside them, are flagged also where the program is not seen. Options that are given in front of the program too are left
+others beside them, are flagged also where the program is not seen; `--master_port`,
+`--master_addr` and `--num_gpus`, which few programs have, as a warning. Options that are given in front of the program too are left
 alone. So is the launcher itself there: `python train.py -m torch.distributed.launch`.
 
 ## Why it fails
@@ -30,7 +31,7 @@ from collections.abc import Iterator
 
 from cfglint.programs.strays import strays, to_front
 from cfglint.project import Project
-from cfglint.rule import ERROR, Finding, Launch, Rule, Span, repair
+from cfglint.rule import ERROR, WARNING, Finding, Launch, Rule, Span, repair
 
 RULE = Rule(
     code="RUN002",
@@ -45,6 +46,7 @@ RULE = Rule(
     cause="The program gets the option; the launcher runs with its default.",
     help="Put launcher options in front of the program.",
 )
+_UNSEEN = "The program gets it: unless it has an option of that name, it stops or goes without."
 _BEHIND = "Python starts the script alone: one process, or none, since it refuses the option."
 
 
@@ -68,5 +70,7 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
             launch.document,
             one.span,
             f"{one.spelling} stands behind {program}, so {launch.launcher} does not see it",
-            fix=repair(title, *to_front(launch, found), safe=True),
+            severity=ERROR if one.certain else WARNING,
+            cause=None if one.certain else _UNSEEN,
+            fix=repair(title, *to_front(launch, found), safe=all(x.certain for x in found)),
         )
