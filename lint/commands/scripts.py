@@ -27,7 +27,8 @@ from cfglint.syntax.shell_write import quoted_text
 # What a command must hold to be worth a look: a launcher somewhere, or in front a variable or a
 # program that can stand around one.
 _LAUNCHERS = ("torchrun", "torch.distributed", "accelerate", "deepspeed", "llamafactory",
-              "llmtuner", "lmf", "swift", "megatron", "python", ".py", ".sh")  # fmt: skip
+              "llmtuner", "lmf", "swift", "megatron", "python", ".py", ".sh",
+              "--env-file")  # fmt: skip
 _AROUND = re.compile(
     r"\W*\$|\./"
     r"|\s*(?:bash|sh|eval|srun|sbatch|mpirun|mpiexec|ssh|pdsh|docker|podman|sudo|exec|source|\.)\b"
