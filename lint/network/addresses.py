@@ -124,7 +124,8 @@ def fault(text: str) -> tuple[str, str | None] | None:
         )
     if "/" in bare:
         host, _, tail = bare.partition("/")
-        return f"/{tail} is no part of an address", _plain(host) if not tail else None
+        is_mask = tail.isascii() and tail.isdigit() and parse(host) is not None
+        return f"/{tail} is no part of an address", _plain(host) if is_mask or not tail else None
     if bare.lower() in ("none", "null", "nan"):
         return f"{bare!r} is taken as the name of a host", None
     if parse(bare) is None:
