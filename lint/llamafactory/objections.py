@@ -48,6 +48,15 @@ PURPOSE = {
     "v1": "the v1 trainer",
 }  # fmt: skip
 # Settings that do nothing in the run that refuses them: leaving them out makes it what it says.
+# What transformers, vLLM and the models' own pages call a value.
+_QWEN = {f"{name}{ending}" for name in ("qwen2", "qwen25", "qwen2.5", "qwen2_5")
+         for ending in ("", "_instruct", "-instruct")}  # fmt: skip
+NAMES: dict[str, dict[str, str]] = {
+    "flash_attn": {"flash_attention_2": "fa2", "flash_attention": "fa2", "eager": "disabled"},
+    "infer_backend": {"hf": "huggingface", "transformers": "huggingface"},
+    "template": dict.fromkeys(_QWEN, "qwen")
+    | dict.fromkeys(("qwen2.5_vl", "qwen2_5_vl", "qwen25_vl", "qwen2.5-vl"), "qwen2_vl"),
+}
 IDLE = frozenset(
     ("quantization_device_map", "load_best_model_at_end", "infer_backend", "loraplus_lr_ratio",
      "use_rslora", "use_dora", "pissa_init", "dataloader_prefetch_factor")
@@ -255,13 +264,21 @@ def _help(spec: Spec, value: Any) -> str:
 def _mend_value(given: Arguments, key: str, spec: Spec) -> Fix | None:
     """The value of the right type that was plainly meant."""
     entry, value = given.entry(key), given.given[key]
-    right = meant(spec, value)
+    named = NAMES.get(key, {}).get(value.lower()) if isinstance(value, str) else None
+    right = named if named in spec.choices else meant(spec, value)
+    safe = right != named or not may_take(given, key, value)
+    if key == "template" and right != named:  # another model's, it may be
+        safe = _letters(right) == _letters(value)
     if isinstance(value, str) and key == "fsdp" and "," in value:
         right = " ".join(value.replace(",", " ").split())
     if right is None or entry is None:
         return None
     change = given.changed(entry, right)
-    return repair(f"{key}: {edit.written(change, right)}", change, safe=True)
+    return repair(f"{key}: {edit.written(change, right)}", change, safe=safe)
+
+
+def _letters(name: Any) -> str:
+    return re.sub(r"[\W_]+", "", str(name).lower())
 
 
 # -- combinations ----------------------------------------------------------------------------------

@@ -42,6 +42,10 @@ Repair: quotes keep `no` a word.
     dataset: identity
     output_dir: saves/qwen
     save_strategy: "no"
+
+Names that transformers or a model's page use become LLaMA-Factory's (`flash_attention_2`: `fa2`,
+`qwen2.5`: `qwen`). A template that merely resembles another is only offered: it may be one of
+another model.
 """
 
 from collections.abc import Iterator
@@ -58,6 +62,7 @@ RULE = Rule(
     severity=ERROR,
     summary="a value of the wrong type, or not among a key's choices",
     fix="safe",
+    unsafe_too=True,
     kinds=("llamafactory",),
     symptoms=(
         r"is not a valid \w+(Strategy|Names|Type|Option), please select one of",
