@@ -26,7 +26,19 @@ from collections.abc import Iterator
 
 from cfglint.jobs import ports
 from cfglint.project import Project
-from cfglint.rule import ERROR, Edit, Finding, Fix, Launch, Rule, Setting, possible, repair
+from cfglint.rule import (
+    ERROR,
+    Edit,
+    Finding,
+    Fix,
+    Launch,
+    Literal,
+    Rule,
+    Setting,
+    Variable,
+    possible,
+    repair,
+)
 
 RULE = Rule(
     code="PORT006",
@@ -60,7 +72,7 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
         port,
         f"{launch.launcher} does not pick a free port for 0",
         help=helped.get(launch.launcher, "Leave it out: a free port is taken then."),
-        fix=_fix(launch, port),
+        fix=_fix(launch, port, project),
     )
 
 
@@ -81,7 +93,11 @@ def _by_accelerate(launch: Launch, port: Setting, project: Project) -> Iterator[
     )
 
 
-def _fix(launch: Launch, port: Setting) -> Fix | None:
+def _fix(launch: Launch, port: Setting, project: Project) -> Fix | None:
+    if isinstance(port.value, Variable):  # 0 is what it is by default
+        number = ports.common(project)
+        better = Variable(port.value.name, Literal(number), port.value.operator)
+        return repair(f"use {number} as the default", port.write(better))
     edits: list[Edit | None] = [port.remove()]
     if launch.launcher == "torchrun":
         if "rdzv_endpoint" in launch.settings or port.origin != "flag":
