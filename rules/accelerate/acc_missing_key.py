@@ -7,7 +7,8 @@
   the file gives `--num_processes`.
 - `main_process_port` missing in a MULTI_CPU or NO config of several machines.
 
-It is silent where the search for commands that use the file could not be complete.
+It is silent where the search for commands that use the file could not be complete, and where a README
+beside the file or above it shows a command that names it and gives `--num_processes` or the like.
 
 ## Why it fails
 

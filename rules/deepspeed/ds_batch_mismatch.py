@@ -5,7 +5,8 @@
 `train_batch_size` that is not `train_micro_batch_size_per_gpu` x `gradient_accumulation_steps` x
 the number of processes, where a launch line or config tells that number; and where nothing tells
 it, numbers that fit no number of processes. Also a config with none of the two batch sizes: every
-reader needs one, and none fills in a key that is absent.
+reader needs one, and none fills in a key that is absent, except Lightning: a program beside the
+config, or one that names it, that uses Lightning's strategy or writes the keys itself may fill it in.
 
 A program that trains with model or pipeline parallelism has fewer data-parallel ranks than
 processes; where that may be, only numbers that can never fit are reported.

@@ -4,7 +4,7 @@
 
 In `llamafactory-cli train CONFIG ...`, and where a launcher starts LLaMA-Factory with a config:
 
-- `key=value` with a key that the deployed versions do not take;
+- `key=value` with a key that the deployed versions do not take, nor a copy of LLaMA-Factory in the tree;
 - flags (`--lora_rank 8`) behind a config: only `key=value` is read there;
 - anything behind the config in releases before 0.9.3, which then do not read the config at all.
 

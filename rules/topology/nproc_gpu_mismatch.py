@@ -5,7 +5,8 @@
 The processes per node exceed the GPUs that the same files give them: CUDA_VISIBLE_DEVICES (or
 HIP_VISIBLE_DEVICES, ROCR_VISIBLE_DEVICES, ASCEND_RT_VISIBLE_DEVICES), accelerate's gpu_ids, the GPUs of a
 compose service or `docker run --gpus`, `--gres=gpu:N`. Fewer processes than GPUs are fine. A warning
-where the number is a default (`${NGPU:-8}`) and the devices are listed beside it.
+where the number is a default (`${NGPU:-8}`) and the devices are listed beside it. A launch behind a test
+that these devices do not pass (`if [[ $CUDA_VISIBLE_DEVICES == *,* ]]`) is left alone.
 
 ## Why it fails
 
