@@ -20,7 +20,7 @@ from cfglint.model.fragment import Fragment
 from cfglint.model.launch import Setting
 from cfglint.model.readings import OneLetter
 from cfglint.model.values import Alternatives, Literal, Unknown, Value, Variable
-from cfglint.readers import make_env_files, make_variables
+from cfglint.readers import make_env_files, make_lines, make_variables
 from cfglint.syntax.shell_nested import Known, Nested
 from cfglint.syntax.shell_words import Part
 from cfglint.text import Span
@@ -53,6 +53,8 @@ def read(document: Document) -> None:
     if may_launch(document.source.text):
         for line in _texts(document, may_launch_in(document.source.text)):
             line.read()
+        if document.kind == "makefile" and _ONE_SHELL.search(document.source.text) is None:
+            make_lines.tell(document, recipes(document.source.text, just=False))
 
 
 def _texts(document: Document, wanted: Callable[[str], bool]) -> Iterator[ShellText]:

@@ -8,8 +8,9 @@ a comment behind a trailing backslash, and a comment line or an empty line insid
 where options, overrides of Hydra's (`data.path=x`) or a program follow; a line that begins with an option, or an
 indented one with an override, below the line of a launch that ends without a backslash, or with a
 slash in its place; an option at the margin below a backslash without a blank in front, which makes
-one word of both; a backslash and a blank in front of an option in the middle of a line. In a list
-`NAME=( ... )` comment lines are fine; what follows a backslash on its line becomes items of the list.
+one word of both; a backslash and a blank in front of an option in the middle of a line. A recipe's
+line that begins with `--option` counts, too: make takes the dashes for its sign to ignore errors,
+and runs `option`. In a list `NAME=( ... )` comment lines are fine; what follows a backslash on its line becomes items of the list.
 
 ## Why it fails
 
