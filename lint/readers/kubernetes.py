@@ -69,6 +69,7 @@ class _Object:
         self.workload = Workload(self.kind, group, self.name, span)
         self.seen: set[int] = set()
         self.own: list[Launch] = []
+        self.counts: dict[int, list[int | None]] = {}  # of pods, by container; roles may share one
         # The first container of each role.
         self.boxes: dict[str, tuple[Container, Network, ke.Environment]] = {}
 
@@ -98,6 +99,9 @@ class _Object:
                 box = self._container(template, container)
                 env = ke.environment(self.document, container, self.maps)
                 self.boxes[pod.role] = (box, self._network(template, pod), env)
+        for template, pod in both:
+            for container in _containers(template):
+                self.counts.setdefault(id(container), []).append(pod.replicas)
         for template, pod in both:
             self._launches(template, pod)
         trainer = spec.get("trainer")
@@ -149,7 +153,9 @@ class _Object:
                 continue  # an alias: the same lines again
             self.seen.add(id(container))
             box = self._container(spec, container)
-            box.pods = pod.replicas
+            counts = self.counts[id(container)]
+            known = [count for count in counts if count is not None]
+            box.pods = sum(known) if len(known) == len(counts) else None
             self._run(container, box, self._network(spec, pod), spec)
 
     def _network(self, spec: Mapping, pod: Pod) -> Network:
