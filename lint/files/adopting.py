@@ -31,7 +31,9 @@ def adopt(document: Document, reference: ConfigRef) -> bool:
     """Take a document for what a command's reference says it is; whether its content allows it."""
     if reference.role == "hostfile":
         return _adopt_hostfile(document, reference)
-    if reference.role not in ROLES or reference.movable or not may_be_config(document):
+    if reference.role not in ROLES or reference.movable:
+        return False
+    if document.outer is None and not may_be_config(document):
         return False
     name, text = document.file.name, document.source.text
     if templates.is_named(name):

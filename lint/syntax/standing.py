@@ -37,8 +37,8 @@ def standing(
             if sign == '"' and source.text[place] == "\\":
                 place += width - 1 if not is_open else 0  # no blank gets between the quotes
                 is_open = not is_open
-            elif source.text[place] != sign:
-                return None
+            elif source.text[place] != sign or (sign == "\\" and width > 1):
+                return None  # an escape
             if sign != " " and column >= 0:
                 begin = source.position(fragment.offset(start + index - column))[1] - 1
                 if shift is not None and begin != shift:

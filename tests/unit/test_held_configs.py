@@ -154,6 +154,23 @@ def test_a_notebook_on_one_line(tmp_path: Path) -> None:
     assert rows(lint(write(tmp_path, "train.ipynb", text))) == []  # no lines of its own
 
 
+@pytest.mark.parametrize("line", ['  "a\\"b": 1,\n', '  "a": "x\\ty",\n'])
+def test_escapes_within_escapes_are_left_alone(tmp_path: Path, line: str) -> None:
+    text = MISSPELT.replace("{\n", "{\n" + line, 1)
+    json.loads(text)
+    tree = write(tmp_path, "train.ipynb", notebook(f"%%writefile ds.json\n{text}", f"!{START}"))
+    assert [f.rule.code for f in lint(tree).findings if f.rule.code[:2] in ("DS", "SY")] == []
+
+
+def test_the_command_tells_what_a_far_indented_config_is(tmp_path: Path) -> None:
+    start = "accelerate launch --config_file acc.yaml train.py\n"
+    config = "mixed_precison: bf16\nmain_process_port: 29501\nnum_processes: 2\n"
+    run = indented(f"cat > acc.yaml <<'EOF'\n{config}EOF\n{start}", 12)
+    head = "on: push\njobs:\n  train:\n      runs-on: gpu\n      steps:\n        - run: |\n"
+    tree = write(tmp_path, ".github/workflows/train.yml", head + run)
+    assert [code for code, _, _ in rows(lint(tree))][:1] == ["ACC001"]
+
+
 def test_a_step(tmp_path: Path) -> None:
     run = indented(f"cat > ds.json <<'EOF'\n{DS}EOF\n{START}", 10)
     head = "on: push\njobs:\n  train:\n    runs-on: gpu\n    steps:\n      - run: |\n"
