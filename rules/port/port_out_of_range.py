@@ -65,7 +65,7 @@ _DENIED = 'Unless it runs as root, rank 0 fails with "Permission denied" (EACCES
 def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
     """The launch's port, where it is known to be out of range."""
     for port in launch.port.each() if launch.port is not None else ():
-        yield from _out_of_range(port, launch, project)
+        yield from _out_of_range(port, launch)
         if isinstance(port.value, Computed) and ports.matters(launch):
             yield from _can_be(port, port.value, launch, project)
 
@@ -86,7 +86,7 @@ def _can_be(port: Setting, value: Computed, launch: Launch, project: Project) ->
         yield RULE.at(port, message, severity=WARNING, cause=_DENIED, fix=fix)
 
 
-def _out_of_range(port: Setting, launch: Launch, project: Project) -> Iterator[Finding]:
+def _out_of_range(port: Setting, launch: Launch) -> Iterator[Finding]:
     for text in possible(port.value):
         number = parse_int(text)
         if number is None or number == 0:
@@ -96,12 +96,10 @@ def _out_of_range(port: Setting, launch: Launch, project: Project) -> Iterator[F
                 port,
                 f"{number} is no port: they end at 65535" if number > 0 else f"{number} is no port",
                 cause=_REFUSED,
-                fix=ports.below_ephemeral(port, project),
             )
         elif number < 1024 and not _is_boxed(launch):
             message = f"port {number} is below 1024: only root may listen on it"
-            fix = ports.below_ephemeral(port, project)
-            yield RULE.at(port, message, severity=WARNING, cause=_DENIED, fix=fix)
+            yield RULE.at(port, message, severity=WARNING, cause=_DENIED)
 
 
 def _is_boxed(launch: Launch) -> bool:

@@ -25,9 +25,9 @@ def command(
 
 
 def test_page() -> None:
-    done = command("explain", "PORT004")
+    done = command("explain", "SYN003")
     assert done.returncode == 0
-    assert done.stdout.startswith("PORT004 port-out-of-range (error, no automatic fix, since ")
+    assert done.stdout.startswith("SYN003 invalid-json (error, no automatic fix, since ")
     assert "## Why it fails" in done.stdout
     assert "\x1b" not in done.stdout
 
@@ -48,7 +48,7 @@ def test_family() -> None:
 
 def test_page_as_json() -> None:
     data = json.loads(command("explain", "PORT004", "--format", "json").stdout)
-    assert (data["code"], data["severity"], data["fix"]) == ("PORT004", "error", None)
+    assert (data["code"], data["severity"], data["fix"]) == ("PORT004", "error", "unsafe")
     (example,) = data["examples"]
     assert "69420" in example["bad"]["config.yaml"]
     assert "69420" not in example["repair"]["config.yaml"]
