@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from cfglint.files import discovery
-from cfglint.jobs.own_ranks import called_after, names, own_ranks
+from cfglint.jobs.own_ranks import called_after, names, own_ranks, stem
 from cfglint.model.document import Document
 from cfglint.model.launch import Launch, Setting
 from cfglint.model.nodes import in_turn
@@ -18,7 +18,6 @@ from cfglint.project import (
     is_node_file,
     master_key,
     named_node,
-    stem_of_node_file,
 )
 from cfglint.record import replace
 from cfglint.settings import Settings
@@ -269,9 +268,9 @@ def _group(project: Project) -> None:
             by_master[key, _program(launch)].append(launch)
         for path in names(launch):
             called = called_after(path)
-            stem, node = stem_of_node_file(called), named_node(called)
-            if stem is not None and ranked:
-                by_stem[stem, launch.launcher, _program(launch)].append(launch)
+            shape, node = stem(called), named_node(called)
+            if shape is not None and ranked:
+                by_stem[shape, launch.launcher, _program(launch)].append(launch)
             if node is not None:
                 by_node[node[0], launch.launcher, _program(launch)].append((node[1], launch))
     for group in _in_one_file(launches).values():

@@ -35,6 +35,17 @@ def called_after(path: str) -> str:
     return path
 
 
+def stem(called: str) -> str | None:
+    """A node file's name without what tells the node from others, its number or its role (master,
+    worker); None where nothing does."""
+    numbered = stem_of_node_file(called)
+    if numbered is not None:
+        return numbered
+    folder, _, name = called.rpartition("/")
+    shape, count = ROLE.subn("#", name)
+    return f"{folder}/{shape}" if count else None
+
+
 def own_ranks(launches: list[Launch]) -> Iterator[list[Launch]]:
     """The groups of programs that are ranks of one job. Each gets its RANK for a node's."""
     by_stem: dict[tuple[str, str], list[Launch]] = defaultdict(list)
@@ -46,10 +57,10 @@ def own_ranks(launches: list[Launch]) -> Iterator[list[Launch]]:
         address = launch.address
         if address is None:
             continue
-        stem = stem_of_node_file(called_after(launch.started_in.path))
-        if stem is not None and not addresses.is_loopback(address.text or ""):
-            by_stem[stem, program].append(launch)
-        elif stem is None and launch.container is not None:
+        shape = stem(called_after(launch.started_in.path))
+        if shape is not None and not addresses.is_loopback(address.text or ""):
+            by_stem[shape, program].append(launch)
+        elif shape is None and launch.container is not None:
             unit, port = launch.started_in.unit[0].path, launch.port
             written = repr(port.value) if port is not None else ""
             by_unit[unit, program, repr(address.value), written].append(launch)
