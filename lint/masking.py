@@ -56,7 +56,11 @@ _PLACEHOLDER = lazy(
     r"|.*(?:\.{3}|…).*"  # sk-proj-..., somebody has left the rest out
     r"|.*(?:your|_here|-here|xxxx).*|.*/[a-z_]*(?:password|token)=.*|ALL/.*)$"  # sed's s/// too
 )
-_SHELL_LINE = lazy(r"[\s\"]*(?:%(?:set_)?env\b|!|export\b)")
+# No line of Python begins with a program and a word behind it.
+_SHELL_LINE = lazy(
+    r"[\s\"]*(?:%(?:set_)?env\b|!|export\b|(?:ssh|wandb|huggingface-cli|hf|git|docker|accelerate"
+    r"|deepspeed|torchrun|llamafactory-cli|srun|mpirun|python3?)[ \t]+[\w./-])"
+)
 # Where a line of a cell can begin in the JSON of a notebook.
 _LINE_STARTS = lazy(r"\A|\n|\\n|(?<!\\)\"")
 # What has a blank for its sign: `ENV NAME value`, `%env NAME value`, a line of ~/.netrc.
@@ -80,8 +84,8 @@ def secrets(text: str) -> list[Span]:
 
 def is_literal_in_code(text: str, span: Span) -> bool:
     """Whether a span of a notebook's text is a string or a variable's value, not a name of the
-    program: it stands in quotes, `%env`, `!` or `export` begins its line, or it has the form that
-    only keys have."""
+    program: it stands in quotes, `%env`, `!`, `export` or a program begins its line, or it has the
+    form that only keys have."""
     if text[span.start - 1 : span.start] in ("'", '"'):
         return True
     if any(re.compile(form).match(text, span.start, span.end) for form in _SHAPES.values()):

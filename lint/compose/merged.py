@@ -23,7 +23,6 @@ from cfglint.patterns import lazy
 if TYPE_CHECKING:
     from cfglint.model.document import Document
     from cfglint.project import Project
-    from cfglint.syntax.shell import Script
     from cfglint.syntax.shell_words import ShellWord
 
 _KINDS = ("script", "slurm", "makefile", "justfile", "workflow")

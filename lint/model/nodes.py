@@ -82,8 +82,31 @@ def stay_on_one_host(launch: Launch) -> bool:
     address = default_literal(launch.address.value) if launch.address else None
     if len(here) > 1 and any(box is not None and address in box.aliases for box in boxes):
         return True
-    others = [x for file in unit for x in file.launches if x is not launch and x.container]
-    if any(x.container is not None and address in x.container.aliases for x in others):
+    called, dialled = _names(launch)
+    if address is not None and not called.get(address, _NONE) <= {id(launch)}:
         return True
-    dialled = (default_literal(x.address.value) for x in others if x.address)
-    return any(name in launch.container.aliases for name in dialled if name)
+    return any(not dialled.get(x, _NONE) <= {id(launch)} for x in launch.container.aliases)
+
+
+_NONE: frozenset[int] = frozenset()
+_Named = dict[str, set[int]]
+
+
+def _names(launch: Launch) -> tuple[_Named, _Named]:
+    """The launches in containers that are started together with one, by the names of their
+    containers and by those that they dial (their ids)."""
+
+    def index() -> tuple[_Named, _Named]:
+        called: _Named = {}
+        dialled: _Named = {}
+        for one in (x for file in unit for x in file.launches if x.container is not None):
+            for alias in one.container.aliases if one.container is not None else ():
+                called.setdefault(alias, set()).add(id(one))
+            name = default_literal(one.address.value) if one.address else None
+            if name:
+                dialled.setdefault(name, set()).add(id(one))
+        return called, dialled
+
+    unit = launch.document.unit
+    found: tuple[_Named, _Named] = unit[0].fact("names of containers", index)
+    return found

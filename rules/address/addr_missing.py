@@ -28,7 +28,6 @@ Repair: the address of the machine with rank 0, on every node.
 
 from collections.abc import Iterator
 
-from cfglint.environment.variables import is_like_master_address, likely
 from cfglint.model.nodes import are_side_by_side
 from cfglint.project import Project
 from cfglint.rule import ERROR, Finding, Launch, Rule, Span
@@ -91,6 +90,8 @@ def check_launch(launch: Launch, project: Project) -> Iterator[Finding]:
 
 def _is_misspelt(launch: Launch) -> bool:
     """Whether the address is given under a name that is nearly the variable's."""
+    from cfglint.environment.variables import is_like_master_address, likely
+
     names = (name for name, _ in launch.variables(lambda name: name.startswith("MAST")))
     return any(is_like_master_address(n) or likely(n) == "MASTER_ADDR" for n in names)
 
