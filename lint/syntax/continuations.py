@@ -28,7 +28,7 @@ _GOES_ON = re.compile(r"[ \t]*[^#\s].*\\[ \t\r]*(?:#.*)?$")
 _COMMENT_IN = re.compile(r"\\(?:\r\n|\n|\r)([ \t]*#[^\r\n]*)(?:\r\n|\n|\r)")
 _COMMENTS = re.compile(r"(?:[ \t]*(?:#[^\r\n]*)?(?:\r\n|\n|\r))*")
 # Empty lines inside a continued command end it as well.
-_EMPTY_IN = re.compile(r"(?<!\\)\\(?:\r\n|\n)(?=[ \t]*\r?\n)")
+_EMPTY_IN = re.compile(r"\\\r?\n(?<!\\\\\n)(?<!\\\\\r\n)(?=[ \t]*\r?\n)")
 # A line that begins with a long option, or is indented and begins with any option or an override of
 # Hydra's (no shell takes `data.path=x` for an assignment), below one that ends without a backslash.
 _OPTION_LINE = re.compile(

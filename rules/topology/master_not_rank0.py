@@ -2,8 +2,8 @@
 
 ## What it flags
 
-A master address that is the name of a service, container or host of the same job whose own rank is
-known and is not 0. In an MPIJob (v2beta1) also the launcher's pod, by its name or by the host name
+A master address that is the name or fixed address of a service or container, or the name of a host,
+of the same job whose own rank is known and is not 0. In an MPIJob (v2beta1) also the launcher's pod, by its name or by the host name
 that a shell there puts in: it runs no rank, unless `runLauncherAsWorker` says so. Also a pod of a Job,
 JobSet or StatefulSet whose number is not 0, where the pods take their numbers for ranks. And a Kubernetes
 Service with an address of its own (not headless) that selects all pods of the job: it spreads the
