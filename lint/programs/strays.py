@@ -75,10 +75,6 @@ def strays(launch: Launch, project: Project) -> list[Stray]:
         command.spellings.get(one) in sure for one in spelt
     )
     rare = _RARELY_OWN if program.kind != "command" else frozenset()
-    named = {command.spellings.get(one) for one in spelt} - command.given.keys()
-    for_deepspeed = launch.launcher == "deepspeed" and (
-        len(named & rare) > 1 or not _FOR_DEEPSPEED.isdisjoint(spelt)
-    )
     found = []
     for at, (word, spelling) in enumerate(zip(args, spelt, strict=True)):
         option = command.spellings.get(spelling)
@@ -87,7 +83,6 @@ def strays(launch: Launch, project: Project) -> list[Stray]:
         takes = option in command.valued and "=" not in word.raw and at + 1 < len(args)
         value = args[at + 1] if takes else None
         certain = seen or option in sure or _is_of_hosts(option, word, value)
-        certain = certain or (for_deepspeed and option in rare)
         if not (certain or option in rare) or entrypoints.python_names(project, option):
             continue
         if any(a.text == "--" for a in args[:at]):
@@ -98,8 +93,6 @@ def strays(launch: Launch, project: Project) -> list[Stray]:
 
 # Those of the others that few programs have: the environment tells them. (Many count nodes.)
 _RARELY_OWN = frozenset({"num_gpus", "master_addr", "master_port"})
-# Options of programs that leave it to DeepSpeed's launcher: the trainer's, and DeepSpeed's own.
-_FOR_DEEPSPEED = frozenset({"--deepspeed", "--deepspeed_config"})
 _HOSTS = lazy(r"[\w.-]+:\d+(?:,\d+)*(?:@[\w.-]+(?::\d+(?:,\d+)*)?)*")
 
 

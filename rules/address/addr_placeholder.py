@@ -3,8 +3,8 @@
 ## What it flags
 
 `xxx.xxx.xxx.xxx`, `<MASTER_IP>`, `your_ip`, the same in words of another language (`主节点IP`), and
-addresses and names reserved for documentation (192.0.2.x, 198.51.100.x, 203.0.113.x, 2001:db8::,
-`example.com`) as the rendezvous address of a job over several machines.
+addresses reserved for documentation (192.0.2.x, 198.51.100.x, 203.0.113.x, 2001:db8::) as the
+rendezvous address of a job over several machines.
 
 ## Why it fails
 

@@ -1,0 +1,3 @@
+#!/bin/bash
+cd "$(dirname "$0")/train"
+accelerate launch --config_file configs/two.yaml train.py
